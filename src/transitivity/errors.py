@@ -1,0 +1,32 @@
+"""Errors that a user can act on: one sentence that names the culprit and the cure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class InputError(ValueError):
+    """Bad input. The message is one sentence that names the file, the line or the key, and what to do."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint that ends an error message about an unknown name.
+
+    Parameters
+    ----------
+    name : str
+        The name that is not known.
+    known : iterable of str
+        The names that are.
+
+    Returns
+    -------
+    str
+        ``"did you mean 'x'?"`` when a known name is close, the list of known names otherwise.
+    """
+    known = sorted(known)
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known names: {', '.join(known)}."
