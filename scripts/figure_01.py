@@ -1,0 +1,79 @@
+"""Figure 1: payoff matrices of an Elo game (left) and of a cyclic disc game (right).
+
+The data have one row a cell above the diagonal: dataset, simulated, x (column), y (row), both from 0, and value,
+the probability that the player of the row beats the player of the column. The mirror cell is 1 - value and the
+diagonal 1/2. Players are in the order of the file; beyond `plotting.MAX_CELLS` players a cell is a mean over a block.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator
+
+from transitivity import plotting
+
+TITLES = {"example_elo": "Elo game", "example_cyclic_disc": "Cyclic disc game"}
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    info = plotting.DatasetInfo.read(arguments.dataset_table)
+    paths = [arguments.elo, arguments.disc]
+    parts, sizes = [], []
+    for path in paths:
+        payoff = plotting.load_payoff(path)
+        cells = plotting.cells_frame(plotting.payoff_cells(payoff, sort=False))
+        parts.append(cells.assign(dataset=path.stem, simulated=path.stem in info.simulated))
+        sizes.append(payoff.n_players)
+    with plotting.style():
+        figure = draw(parts, sizes, [TITLES.get(path.stem) or info.label(path.stem) for path in paths])
+        data = pd.concat(parts, ignore_index=True)[["dataset", "simulated", "x", "y", "value"]]
+        plotting.write(figure, data, arguments)
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = plotting.argument_parser(__doc__)
+    parser.add_argument("--elo", required=True, type=Path, help="payoff (.npz) of the Elo game, Example 1")
+    parser.add_argument("--disc", required=True, type=Path, help="payoff (.npz) of the disc game, Example 2")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    return parser.parse_args(argv)
+
+
+def draw(parts: list[pd.DataFrame], sizes: list[int], titles: list[str]) -> Figure:
+    figure = Figure(figsize=(plotting.COLUMN_WIDTH, 1.72))
+    width, height = figure.get_size_inches()
+    side = 1.22
+    for column, (cells, n, title) in enumerate(zip(parts, sizes, titles, strict=True)):
+        left = 0.28 + column * (side + 0.14)
+        ax = figure.add_axes((left / width, 0.26 / height, side / width, side / height))
+        image = plotting.draw_payoff(ax, plotting.frame_cells(cells))
+        ax.set_title(title, fontsize=plotting.LARGE)
+        ax.set_xlabel("player j")
+        label_players(ax.xaxis, n)
+        if column == 0:
+            ax.set_ylabel("player i", labelpad=1)
+            label_players(ax.yaxis, n)
+        if cells["simulated"].iloc[0]:
+            plotting.badge(ax)
+    bar = figure.colorbar(
+        image, cax=figure.add_axes((2.92 / width, 0.26 / height, 0.07 / width, side / height))
+    )
+    bar.outline.set_linewidth(0.4)
+    bar.set_ticks([0, 0.5, 1], labels=["0", "½", "1"])
+    bar.ax.set_title("$P_{ij}$", parse_math=True)
+    return figure
+
+
+def label_players(axis, n: int) -> None:
+    """Number players from 1 on an axis of a matrix; only the first and the last where it is drawn in blocks."""
+    cells = min(n, plotting.MAX_CELLS)
+    at = np.unique(np.linspace(0, cells - 1, 5).round().astype(int)) if cells == n else np.array([0, cells - 1])
+    axis.set_major_locator(FixedLocator(at))
+    axis.set_ticklabels([str(p + 1) for p in at] if cells == n else ["1", str(n)])
+
+
+if __name__ == "__main__":
+    plotting.run(main)

@@ -1,0 +1,38 @@
+"""Figure 9: transitive and cyclic games of Czarnecki et al. 2020, as Figure 8.
+
+A column a dataset: those of --datasets for which a payoff is given; the others are named under the figure. The data have
+one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict; what x, y and value are in each
+panel is told by `plotting.game_data`.
+"""
+
+import argparse
+
+from transitivity import plotting
+
+COLUMNS = {
+    "go_3": "Go 3×3",
+    "go_4": "Go 4×4",
+    "alphastar": "AlphaStar",
+    "kuhn_poker": "Kuhn poker",
+    "blotto_10_3": "10,3-Blotto",
+    "blotto_10_5": "10,5-Blotto",
+}
+PANELS = plotting.PANELS
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    games, missing = plotting.read_games(arguments, COLUMNS)
+    with plotting.style():
+        figure, data = plotting.draw_games(games, PANELS, missing)
+        plotting.write(figure, data, arguments)
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = plotting.argument_parser(__doc__)
+    plotting.game_arguments(parser, list(COLUMNS), nash=True)
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    plotting.run(main)

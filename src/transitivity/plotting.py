@@ -1,0 +1,897 @@
+"""What the figures share: the style, files that are the same bytes each run, marks, and the drawings used twice.
+
+Every drawing takes the table of the numbers that it draws, so that the CSV beside a figure is the figure.
+Mathtext is off by default (`STYLE`): names of players, games and models are data and may hold a dollar sign;
+the labels written here ask for it with ``parse_math=True``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import textwrap
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize, to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+
+from transitivity.errors import InputError
+from transitivity.files import atomic_path, write_table
+from transitivity.payoff import Payoff
+
+#: Widths of a column and of the text of AISTATS, in inches.
+COLUMN_WIDTH, TEXT_WIDTH = 3.25, 6.75
+
+#: Sizes of type in points, at the printed size. None is below 6.
+SMALL, MEDIUM, LARGE = 6.5, 7.5, 8.5
+
+#: The rc of every figure. Both families come with matplotlib, so that no figure depends on the machine's fonts.
+STYLE = {
+    "font.family": ["STIXGeneral", "DejaVu Sans"],
+    "font.size": MEDIUM,
+    "mathtext.fontset": "stix",
+    "text.parse_math": False,
+    "text.usetex": False,
+    "axes.titlesize": MEDIUM,
+    "axes.labelsize": MEDIUM,
+    "axes.linewidth": 0.6,
+    "axes.titlepad": 3.0,
+    "axes.labelpad": 2.0,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "xtick.major.size": 2.0,
+    "ytick.major.size": 2.0,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.major.pad": 1.5,
+    "ytick.major.pad": 1.5,
+    "legend.fontsize": SMALL,
+    "legend.frameon": False,
+    "hatch.linewidth": 0.4,
+    "pdf.fonttype": 42,
+    "pdf.compression": 6,
+    "svg.hashsalt": "transitivity",
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+}
+
+#: Wong's colour-blind-safe palette (Okabe and Ito).
+BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
+    "#000000",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#F0E442",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)
+
+#: Payoffs: diverging, white at 1/2; blue where the player of the row wins.
+PAYOFF_CMAP, PAYOFF_NORM = "RdBu", Normalize(0, 1)
+#: Players: their mean payoff.
+PLAYER_CMAP = "cividis"
+#: A payoff matrix is drawn with at most this many cells a side; more would be finer than the printed panel.
+MAX_CELLS = 160
+
+#: Rows of a grid of games, in the order they are drawn in.
+PANELS = ("payoff", "probability", "logit", "nash")
+
+_MODEL_ID = re.compile(r"^(?P<family>.+?)_k(?P<k>\d+)$")
+#: Families of models: label, colour, marker. Families not listed take what follows, in turn.
+_FAMILIES = {
+    "elo": ("Elo", BLACK, "o"),
+    "disc": ("disc (logit)", BLUE, "o"),
+    "melo_published": ("m-Elo, as published", ORANGE, "s"),
+    "melo": ("m-Elo, Eq. 20 as written", GREEN, "^"),
+    "melo_logit": ("m-Elo, logit space", PURPLE, "v"),
+    "balduzzi_2019": ("Balduzzi 2019", SKY, "D"),
+    "elo_plus_plus": ("Elo++", "#7F7F7F", "P"),
+}
+_FURTHER_COLOURS = (VERMILION, "#882255", "#999933", "#332288", "#AA4499", "#44AA99", "#661100", "#888888")
+_FURTHER_MARKERS = ("X", "<", ">", "p", "h", "*", "d", "8")
+#: Models that the paper's Figures 5 and 6 leave out; a figure that follows the paper leaves them out too.
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit")
+
+
+# -------------------------------------------------------------------- style, files, command line
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw and save in the project's style, whatever the user's matplotlibrc says."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        yield
+
+
+def save(figure: Figure, pdf: str | os.PathLike, png: str | os.PathLike) -> None:
+    """Write a figure as a vector PDF and a 200-dpi PNG: atomically, and the same bytes for the same drawing.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The drawing; call this inside `style`.
+    pdf, png : path-like
+        The two files.
+    """
+    # Neither file says when or with what it was made.
+    with atomic_path(pdf) as temporary:
+        figure.savefig(
+            temporary, format="pdf", dpi=400, metadata={"CreationDate": None, "Creator": None, "Producer": None}
+        )
+    with atomic_path(png) as temporary:
+        figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
+
+
+def argument_parser(documentation: str) -> argparse.ArgumentParser:
+    """Return a parser with the flags of the three outputs that every figure has.
+
+    Parameters
+    ----------
+    documentation : str
+        The script's docstring, shown by ``--help``.
+    """
+    parser = argparse.ArgumentParser(
+        description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pdf", required=True, type=Path, help="output: the figure, vector")
+    parser.add_argument("--png", required=True, type=Path, help="output: the figure, 200 dpi")
+    parser.add_argument("--data", required=True, type=Path, help="output: the numbers drawn, CSV")
+    return parser
+
+
+def write(figure: Figure, data: pd.DataFrame, arguments: argparse.Namespace) -> None:
+    """Write the three outputs named by the flags of `argument_parser`; call this inside `style`."""
+    save(figure, arguments.pdf, arguments.png)
+    write_table(data, arguments.data)
+
+
+def run(main: Callable[[], None]) -> None:
+    """Run a script's `main`; a mistake in the input is one sentence, not a traceback."""
+    try:
+        main()
+    except InputError as error:
+        sys.exit(f"error: {error}")
+
+
+# -------------------------------------------------------------------- reading
+
+
+def read_columns(
+    path: str | os.PathLike, text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Read a CSV whose names are names: a player called "NA", "1e3" or "True" stays that.
+
+    Parameters
+    ----------
+    path : path-like
+        The CSV file, UTF-8.
+    text, numbers, flags : sequences of str
+        The columns that must be there: strings, floats (empty is NaN), and booleans. Others are kept as strings.
+
+    Raises
+    ------
+    InputError
+        If the file or a column is missing, or a number or a flag is none.
+    """
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}; run the rule that makes it, or correct the path.") from None
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
+    for name in (*text, *numbers, *flags):
+        if name not in frame:
+            raise InputError(f"{path} has no column {name!r} but {list(frame)}; add it, or make the file again.")
+    for name in numbers:
+        try:
+            frame[name] = frame[name].replace("", "nan").astype(float)
+        except ValueError as error:
+            raise InputError(f"Column {name!r} of {path} holds no number ({error}); correct it.") from None
+    for name in flags:
+        lowered = frame[name].str.lower()
+        bad = ~lowered.isin(["true", "false", "1", "0", ""])
+        if bad.any():
+            value = frame[name][bad].iloc[0]
+            raise InputError(f"Column {name!r} of {path} holds {value!r}; write true or false.")
+        frame[name] = lowered.isin(["true", "1"])
+    return frame
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """What the figures say about the datasets: {id: label} and the ids that are simulated."""
+
+    labels: Mapping[str, str] = field(default_factory=dict)
+    simulated: frozenset[str] = frozenset()
+
+    @classmethod
+    def read(cls, path: str | os.PathLike | None) -> DatasetInfo:
+        """Read results/datasets.csv (dataset, label, simulated); nothing is known about any dataset without it."""
+        if path is None:
+            return cls()
+        frame = read_columns(path, text=("dataset", "label"), flags=("simulated",))
+        return cls(
+            dict(zip(frame["dataset"], frame["label"], strict=True)),
+            frozenset(frame["dataset"][frame["simulated"]]),
+        )
+
+    def label(self, dataset: str, width: int = 24) -> str:
+        """Return the label of a dataset, its id where it has none, fit to be drawn."""
+        return clean_label(self.labels.get(dataset) or dataset, width)
+
+
+def clean_label(text: str, width: int = 24) -> str:
+    """Return a name on one line, without control characters, at most `width` characters long."""
+    text = "".join(c if c.isprintable() else " " for c in str(text))
+    text = " ".join(text.split()) or "?"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+# -------------------------------------------------------------------- marks
+
+
+def badge(ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated") -> None:
+    """Mark a panel as drawn from simulated data; (x, y) are fractions of the panel, lower left by default."""
+    ax.text(
+        x,
+        y,
+        text,
+        transform=ax.transAxes,
+        fontsize=SMALL,
+        va="bottom" if y < 0.5 else "top",
+        bbox={"boxstyle": "round,pad=0.15", "facecolor": YELLOW, "edgecolor": BLACK, "linewidth": 0.5},
+        zorder=20,
+    )
+
+
+def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
+    """Write small print at the foot of a figure, on as many lines as it needs (see `note_height`)."""
+    if lines:
+        text = "\n".join(_wrap(lines, characters))
+        figure.text(0.01, 0.03 / figure.get_figheight(), text, fontsize=SMALL, va="bottom", linespacing=1.15)
+
+
+def note_height(lines: Sequence[str], characters: int = 150) -> float:
+    """Return the height in inches that `note` takes up for these lines."""
+    return len(_wrap(lines, characters)) * SMALL * 1.25 / 72 + (0.06 if lines else 0.0)
+
+
+def _wrap(lines: Sequence[str], characters: int) -> list[str]:
+    return [part for line in lines for part in textwrap.wrap(line, characters)]
+
+
+# -------------------------------------------------------------------- payoff matrices
+
+
+def payoff_cells(payoff: Payoff, sort: bool = True) -> np.ndarray:
+    """Return the cells of a payoff matrix as drawn, (m, m) with m = min(n, MAX_CELLS), rounded to 3 decimals.
+
+    Parameters
+    ----------
+    payoff : Payoff
+        The game.
+    sort : bool
+        Whether players are sorted by their mean payoff, the strongest first, ties in the order of the file.
+
+    Returns
+    -------
+    array
+        Cell (a, b) is the mean of P over a block of players against a block of players, over the observed pairs
+        (and the diagonal, 1/2); NaN where none was observed. One cell a pair where n <= MAX_CELLS.
+    """
+    P = payoff.to_dense()
+    if sort:
+        order = np.argsort(-payoff.mean_payoffs, kind="stable")
+        P = P[np.ix_(order, order)]
+    n = len(P)
+    if n > MAX_CELLS:
+        edges = np.arange(MAX_CELLS) * n // MAX_CELLS
+        seen = ~np.isnan(P)
+        total, count = np.where(seen, P, 0.0), seen.astype(float)
+        for axis in (0, 1):
+            total, count = np.add.reduceat(total, edges, axis), np.add.reduceat(count, edges, axis)
+        P = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+    # Rounded above the diagonal and mirrored, so that the CSV, which holds the upper triangle, is what is drawn.
+    upper = np.triu(np.round(P, 3), 1)
+    lower = np.tril(np.round(1 - upper.T, 3), -1)
+    return upper + lower + np.diag(np.full(len(P), 0.5))
+
+
+def draw_payoff(ax: Axes, cells: np.ndarray) -> ScalarMappable:
+    """Draw the cells of a payoff matrix, the first player on top; grey where nothing was observed."""
+    cmap = matplotlib.colormaps[PAYOFF_CMAP].with_extremes(bad="#BBBBBB")
+    image = ax.imshow(
+        np.ma.masked_invalid(cells), cmap=cmap, norm=PAYOFF_NORM, interpolation="nearest", aspect="equal"
+    )
+    ax.set_xticks([])
+    ax.set_yticks([])
+    return image
+
+
+def cells_frame(cells: np.ndarray) -> pd.DataFrame:
+    """Return the cells above the diagonal as rows: x (column), y (row), value; the others are their mirror."""
+    y, x = np.triu_indices(len(cells), 1)
+    return pd.DataFrame({"x": x, "y": y, "value": cells[y, x]})
+
+
+def frame_cells(frame: pd.DataFrame) -> np.ndarray:
+    """Return the matrix of cells from what `cells_frame` made of it."""
+    m = int(frame["x"].max()) + 1
+    cells = np.full((m, m), 0.5)
+    x, y = frame["x"].to_numpy(int), frame["y"].to_numpy(int)
+    cells[y, x] = frame["value"]
+    cells[x, y] = np.round(1 - frame["value"], 3)
+    return cells
+
+
+def convex_hull(points: np.ndarray) -> np.ndarray:
+    """Return the indices of the corners of the convex hull in counter-clockwise order (monotone chain).
+
+    Parameters
+    ----------
+    points : (n, 2) array
+        Finite points, n >= 1; repeated and collinear points are fine.
+
+    Returns
+    -------
+    (h,) int array
+        h = 1 when all points are equal, 2 when they lie on a line.
+    """
+    order = np.lexsort((points[:, 1], points[:, 0]))
+    _, first = np.unique(points[order], axis=0, return_index=True)
+    order = order[first]
+    if len(order) < 3:
+        return order
+
+    def chain(indices: np.ndarray) -> list[int]:
+        kept: list[int] = []
+        for index in indices:
+            while len(kept) >= 2:
+                (ax, ay), (bx, by) = points[kept[-1]] - points[kept[-2]], points[index] - points[kept[-1]]
+                if ax * by - ay * bx > 0:
+                    break
+                kept.pop()
+            kept.append(int(index))
+        return kept[:-1]
+
+    return np.asarray(chain(order) + chain(order[::-1]))
+
+
+# -------------------------------------------------------------------- Figures 4, 8 and 9: a column a game
+
+
+@dataclass(frozen=True)
+class Game:
+    """What one column of a grid of games shows; None where it was not computed.
+
+    Parameters
+    ----------
+    dataset, label : str
+        The id and the title of the column.
+    simulated : bool
+        Whether the data are simulated.
+    payoff : Payoff
+        The game.
+    players : DataFrame, optional
+        The disc decompositions: space, player, u, v, mean_payoff.
+    verdicts : mapping
+        {space: True (transitive), False (cyclic) or None (undecided)}: the exact test of Proposition 1.
+    nash : DataFrame, optional
+        The Nash clusters: player, cluster, beaten_share.
+    """
+
+    dataset: str
+    label: str
+    simulated: bool
+    payoff: Payoff
+    players: pd.DataFrame | None = None
+    verdicts: Mapping[str, bool | None] = field(default_factory=dict)
+    nash: pd.DataFrame | None = None
+
+
+def game_arguments(parser: argparse.ArgumentParser, datasets: Sequence[str], nash: bool) -> None:
+    """Add the flags from which `read_games` reads.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Of `argument_parser`.
+    datasets : sequence of str
+        The columns of the paper's figure, the default of ``--datasets``.
+    nash : bool
+        Whether the figure has the row of Nash clusters.
+    """
+    files = {"nargs": "*", "type": Path, "default": [], "metavar": "FILE"}
+    parser.add_argument(
+        "--datasets", nargs="+", default=list(datasets), metavar="ID", help="columns, from left to right"
+    )
+    parser.add_argument("--payoffs", help="results/payoffs/ID.npz, in any order", **files)
+    parser.add_argument("--decompositions", help="results/decompositions/ID.csv", **files)
+    parser.add_argument("--verdicts", help="results/decompositions/ID.json", **files)
+    if nash:
+        parser.add_argument("--nash", help="results/nash_clusters/ID.csv", **files)
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+
+
+def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tuple[list[Game], list[str]]:
+    """Read the columns named by ``--datasets``; return them and the ids for which no payoff was given.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Of the flags of `game_arguments`. A file belongs to the dataset of its name.
+    titles : mapping
+        {dataset: title} of the paper's columns; other columns have the dataset's own label.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or no column is left.
+    """
+    info = DatasetInfo.read(arguments.dataset_table)
+    payoffs, tables, verdicts, nash = (
+        {path.stem: path for path in getattr(arguments, name, [])}
+        for name in ("payoffs", "decompositions", "verdicts", "nash")
+    )
+    games = [
+        Game(
+            dataset=dataset,
+            label=titles.get(dataset) or info.label(dataset),
+            simulated=dataset in info.simulated,
+            payoff=load_payoff(payoffs[dataset]),
+            players=_read_players(tables.get(dataset)),
+            verdicts=_read_verdicts(verdicts.get(dataset)),
+            nash=_read_nash(nash.get(dataset)),
+        )
+        for dataset in arguments.datasets
+        if dataset in payoffs
+    ]
+    if not games:
+        raise InputError(
+            f"No payoff was given for any of {', '.join(arguments.datasets)}; give --payoffs ID.npz of at least one."
+        )
+    return games, [dataset for dataset in arguments.datasets if dataset not in payoffs]
+
+
+def load_payoff(path: Path) -> Payoff:
+    """Read a payoff (.npz) of the pipeline.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it holds something else.
+    """
+    if not path.is_file():
+        raise InputError(f"There is no file {path}; run the rule that makes it, or correct the path.")
+    try:
+        return Payoff.load(path)
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} is no payoff of this pipeline ({error}); make it with Payoff.save.") from None
+
+
+def _read_players(path: Path | None) -> pd.DataFrame | None:
+    return path and read_columns(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
+
+
+def _read_nash(path: Path | None) -> pd.DataFrame | None:
+    return path and read_columns(path, text=("player",), numbers=("cluster", "beaten_share"))
+
+
+def _read_verdicts(path: Path | None) -> dict[str, bool | None]:
+    if path is None:
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {space: entry["transitive"] for space, entry in content.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
+
+
+def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
+    """Return what one column of `draw_games` draws, one row a mark.
+
+    Columns: dataset, simulated, panel, player, x, y, value, on_hull, verdict.
+    ``payoff``: cell (row y, column x) above the diagonal, value its mean payoff; the mirror cell is 1 - value.
+    ``probability``, ``logit``: a player at (x, y) = (v, u), value the mean payoff (the colour), whether the
+    player is a corner of the hull, and the verdict on the panel. ``nash``: a cluster, x its size, y the
+    share of the population that it beats, value its index (1 = strongest).
+    """
+    parts = []
+    for panel in panels:
+        if panel == "payoff":
+            part = cells_frame(payoff_cells(game.payoff))
+        elif panel == "nash":
+            if game.nash is None:
+                continue
+            clusters = game.nash.groupby("cluster", sort=True)["beaten_share"]
+            part = pd.DataFrame({"x": clusters.size(), "y": clusters.mean()}).reset_index(names="value")
+        else:
+            if game.players is None:
+                continue
+            rows = game.players[game.players["space"] == panel]
+            # A rating at infinity (p = 0 or 1 throughout) has no place on the plane.
+            rows = rows[np.isfinite(rows["u"]) & np.isfinite(rows["v"])]
+            if rows.empty:
+                continue
+            part = pd.DataFrame(
+                {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
+            ).reset_index(drop=True)
+            part["on_hull"] = part.index.isin(convex_hull(part[["x", "y"]].to_numpy()))
+            part["verdict"] = {True: "transitive", False: "cyclic"}.get(game.verdicts.get(panel), "undecided")
+        parts.append(part.assign(panel=panel))
+    data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
+    columns = ["dataset", "simulated", "panel", "player", "x", "y", "value", "on_hull", "verdict"]
+    return data.reindex(columns=columns)
+
+
+_ROW_LABELS = {
+    "payoff": "Payoff matrix",
+    "probability": "Disc, probability space",
+    "logit": "Disc, logit space",
+    "nash": "Nash clusters",
+}
+
+
+def draw_games(
+    games: Sequence[Game], panels: Sequence[str], missing: Sequence[str]
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw Figure 4, 8 or 9: a column a game; return the figure and the numbers drawn (see `game_data`).
+
+    Parameters
+    ----------
+    games : sequence of Game
+        The columns.
+    panels : sequence of str
+        The rows, of `PANELS`.
+    missing : sequence of str
+        Datasets that were asked for and do not exist: named in small print.
+    """
+    data = pd.concat([game_data(game, panels) for game in games], ignore_index=True)
+    lines = _unfinished(games, panels, data)
+    if missing:
+        lines.append("Not drawn, no payoff in this run: " + ", ".join(clean_label(m, 40) for m in missing) + ".")
+
+    # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.
+    columns = max(len(games), 2)
+    left, right, gap_x, gap_y = 0.52, 0.08, 0.31, 0.36
+    side = (TEXT_WIDTH - left - right - (max(columns, 5) - 1) * gap_x) / max(columns, 5)
+    width = left + right + columns * side + (columns - 1) * gap_x
+    characters = int(width * 23)
+    top, bars = 0.32, 0.52
+    foot = bars + note_height(lines, characters)
+    height = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28 + foot
+    figure = Figure(figsize=(width, height))
+
+    def axes(row: int, column: int) -> Axes:
+        x = left + column * (side + gap_x)
+        y = height - top - (row + 1) * side - row * gap_y
+        return figure.add_axes((x / width, y / height, side / width, side / height))
+
+    players = data[data["panel"].isin(["probability", "logit"])]["value"]
+    # Half a step around 1/2, so that a game where all players are equal has a scale as well.
+    spread = max(float(np.nanmax(np.abs(players - 0.5))) if players.notna().any() else 0.0, 0.01)
+    player_norm = Normalize(max(0.0, 0.5 - spread), min(1.0, 0.5 + spread))
+    sizes = data[data["panel"] == "nash"]["x"]
+    for column, game in enumerate(games):
+        for row, panel in enumerate(panels):
+            ax = axes(row, column)
+            part = data[(data["dataset"] == game.dataset) & (data["panel"] == panel)]
+            if row == 0:
+                center = (left + column * (side + gap_x) + side / 2) / width
+                figure.text(center, 1 - 0.12 / height, game.label, fontsize=LARGE, ha="center", va="center")
+            if column == 0:
+                y = height - top - row * (side + gap_y) - side / 2
+                text = _ROW_LABELS[panel]
+                figure.text(0.09 / width, y / height, text, fontsize=MEDIUM, rotation=90, ha="center", va="center")
+            if part.empty:
+                ax.text(0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes)
+                ax.set_xticks([])
+                ax.set_yticks([])
+                continue
+            if panel == "payoff":
+                draw_payoff(ax, frame_cells(part))
+                ax.set_title(f"n = {game.payoff.n_players}", fontsize=SMALL)
+                ax.set_xlabel("player j", fontsize=SMALL)
+                if column == 0:
+                    ax.set_ylabel("player i", fontsize=SMALL)
+            elif panel == "nash":
+                _draw_clusters(ax, part, float(sizes.max()))
+                ax.set_xlabel("cluster size", fontsize=SMALL)
+                if column == 0:
+                    ax.set_ylabel("share beaten", fontsize=SMALL)
+            else:
+                _draw_disc(ax, part, player_norm)
+                ax.set_xlabel("$v_i$", parse_math=True)
+                if column == 0:
+                    ax.set_ylabel("$u_i$", parse_math=True)
+            if game.simulated:
+                badge(ax)
+
+    y = (foot - 0.22) / height
+    half = (width - left - right - 0.5) / 2
+    keys = [(PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j")]
+    if len(players):
+        keys.append((PLAYER_CMAP, player_norm, "point: mean payoff of the player"))
+    for at, (cmap, norm, label) in enumerate(keys):
+        ax = figure.add_axes(((left + at * (half + 0.5)) / width, y, half / width, 0.07 / height))
+        bar = figure.colorbar(ScalarMappable(norm, cmap), cax=ax, orientation="horizontal")
+        bar.outline.set_linewidth(0.4)
+        bar.locator = MaxNLocator(5)
+        bar.update_ticks()
+        bar.set_label(label if width > 4.5 else label.split(":")[0], fontsize=SMALL)
+    note(figure, lines, characters)
+    return figure, data
+
+
+def _draw_disc(ax: Axes, part: pd.DataFrame, norm: Normalize) -> None:
+    x, y = part["x"].to_numpy(float), part["y"].to_numpy(float)
+    hull = convex_hull(np.column_stack([x, y]))
+    closed = np.append(hull, hull[0])
+    ax.plot(x[closed], y[closed], color=BLACK, linewidth=0.7, zorder=2)
+    ax.scatter(x, y, c=part["value"], cmap=PLAYER_CMAP, norm=norm, s=3.0, linewidths=0, zorder=3)
+    ax.plot(0, 0, "+", color=VERMILION, markersize=6, markeredgewidth=1.1, zorder=4)
+    # A square around the hull and the origin: both axes on one scale, as the area is what the game is made of.
+    low = np.array([min(x.min(), 0.0), min(y.min(), 0.0)])
+    high = np.array([max(x.max(), 0.0), max(y.max(), 0.0)])
+    half = max(float((high - low).max()), 1e-9) * 0.56
+    center = (low + high) / 2
+    ax.set_xlim(center[0] - half, center[0] + half)
+    ax.set_ylim(center[1] - half, center[1] + half)
+    ax.set_aspect("equal", adjustable="box")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(3))
+        axis.set_major_formatter(FuncFormatter(_plain))
+    ax.set_title(part["verdict"].iloc[0], fontsize=MEDIUM)
+
+
+def _draw_clusters(ax: Axes, part: pd.DataFrame, largest: float) -> None:
+    ax.set_xscale("log")
+    ax.scatter(part["x"], part["y"], s=7, color=BLUE, alpha=0.6, linewidths=0, clip_on=False, zorder=3)
+    ax.set_xlim(0.7, max(largest, 10.0) * 1.5)
+    ax.set_ylim(-0.05, 1.05)
+    ax.set_xticks([10**e for e in range(5) if 10**e <= max(largest, 10.0) * 1.5])
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(_plain))
+    ax.set_yticks([0, 0.5, 1], ["0", "½", "1"])
+    ax.set_title(f"{len(part)} cluster" + ("s" if len(part) > 1 else ""), fontsize=SMALL)
+
+
+def _plain(value: float, _: int | None = None) -> str:
+    """Format a tick without an offset or an exponent that would stand apart from its axis."""
+    return f"{value:.3g}".replace("-", "−")
+
+
+def _unfinished(games: Sequence[Game], panels: Sequence[str], data: pd.DataFrame) -> list[str]:
+    """Say what a column lacks: a row not computed, or players at infinity."""
+    lines = []
+    for game in games:
+        for panel in panels:
+            if panel in ("probability", "logit") and game.players is not None:
+                expected = int((game.players["space"] == panel).sum())
+                drawn = int(((data["dataset"] == game.dataset) & (data["panel"] == panel)).sum())
+                if drawn < expected:
+                    lines.append(
+                        f"{game.label}, {panel} space: {expected - drawn} of {expected} players have no finite "
+                        "coordinates and are not drawn."
+                    )
+    return lines
+
+
+# -------------------------------------------------------------------- Figures 2 and 3: the grid of Example 3
+
+#: Largest and smallest dot, in square points; a dot smaller than the smallest would vanish.
+LARGEST_DOT, SMALLEST_DOT = 130.0, 1.5
+
+
+def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+    """Return the dots of Figure 2 or 3: gamma, delta, value, ranking, area.
+
+    Parameters
+    ----------
+    gamma, delta : (m,) arrays
+        The grid of Example 3.
+    value : (m,) array
+        Positive where the model ranks player 1 above player 2, as it should.
+
+    Returns
+    -------
+    DataFrame
+        `ranking` is ``right`` (value > 0), ``wrong`` (value < 0), ``tie`` or ``missing`` (NaN); `area` of the dot in
+        square points is proportional to abs(value), the largest finite one LARGEST_DOT, none below SMALLEST_DOT. An
+        infinite value has the largest dot.
+    """
+    value = np.asarray(value, dtype=float)
+    size = np.abs(value)
+    finite = size[np.isfinite(size)]
+    largest = finite.max() if len(finite) and finite.max() > 0 else 1.0
+    area = np.where(np.isfinite(size), size / largest, 1.0) * LARGEST_DOT
+    ranking = np.select([np.isnan(value), value > 0, value < 0], ["missing", "right", "wrong"], "tie")
+    return pd.DataFrame(
+        {
+            "gamma": gamma,
+            "delta": delta,
+            "value": value,
+            "ranking": ranking,
+            "area": np.where(np.isnan(value), SMALLEST_DOT, np.maximum(area, SMALLEST_DOT)),
+        }
+    )
+
+
+def draw_signed_dots(
+    dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool
+) -> Figure:
+    """Draw Figure 2 or 3 at column width.
+
+    Parameters
+    ----------
+    dots : DataFrame
+        Of `signed_dots`.
+    symbols : mapping
+        {"right", "wrong"}: legend entries, may hold mathtext.
+    quantity : str
+        What the size of a dot shows, may hold mathtext.
+    boundary : bool
+        Whether the line δ = 3γ − 1, on which Elo changes its mind, is drawn.
+    """
+    figure = Figure(figsize=(COLUMN_WIDTH, 2.75))
+    ax = figure.add_axes((0.125, 0.125, 0.56, 0.85))
+    looks = {
+        "right": (BLUE, "o", symbols["right"]),
+        "wrong": (VERMILION, "D", symbols["wrong"]),
+        "tie": ("#777777", "s", "equal"),
+        "missing": ("#777777", "x", "not computed"),
+    }
+    handles = []
+    for ranking, (color, marker, label) in looks.items():
+        part = dots[dots["ranking"] == ranking]
+        if part.empty and ranking in ("tie", "missing"):
+            continue
+        infinite = np.isinf(part["value"])
+        for rows, face in ((part[~infinite], color), (part[infinite], "none")):
+            if len(rows) and marker == "x":
+                ax.scatter(rows["gamma"], rows["delta"], s=14, marker=marker, color=color, linewidths=0.8)
+            elif len(rows):
+                ax.scatter(
+                    rows["gamma"], rows["delta"], s=rows["area"], marker=marker, facecolor=face, edgecolor=color,
+                    linewidths=0.4 if face != "none" else 1.2, zorder=3,
+                )  # fmt: skip
+        look = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
+        handles.append(Line2D([], [], label=label, **look))
+        if infinite.any():
+            handles.append(Line2D([], [], label="infinite", markerfacecolor="none", **look))
+    low, high = dots["gamma"].min(), dots["gamma"].max()
+    pad_x, pad_y = 0.07 * max(high - low, 0.01), 0.07 * max(np.ptp(dots["delta"]), 0.01)
+    ax.set_xlim(low - pad_x, high + pad_x)
+    ax.set_ylim(dots["delta"].min() - pad_y, dots["delta"].max() + pad_y)
+    if boundary:
+        line = np.array(ax.get_xlim())
+        ax.plot(line, 3 * line - 1, color=BLACK, linewidth=0.8, zorder=2)
+        handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="$\\delta = 3\\gamma - 1$"))
+    ax.set_xlabel("$\\gamma$, player 1 beats 2 and 3", parse_math=True)
+    ax.set_ylabel("$\\delta$, player 2 beats 3", parse_math=True)
+
+    finite = np.abs(dots["value"][np.isfinite(dots["value"])])
+    largest = float(finite.max()) if len(finite) else 0.0
+    if largest > 0:
+        handles.append(Line2D([], [], linestyle="none", label=quantity))
+        for share in (1.0, 0.5, 0.1):
+            size = np.sqrt(max(LARGEST_DOT * share, SMALLEST_DOT))
+            look = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none"}
+            handles.append(Line2D([], [], color="#777777", label=f"  {largest * share:.2g}", **look))
+    legend = figure.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0.7, 0.99), handlelength=1.2, borderaxespad=0,
+        labelspacing=0.75, handletextpad=0.5,
+    )  # fmt: skip
+    for text in legend.get_texts():
+        text.set_parse_math(True)
+    return figure
+
+
+# -------------------------------------------------------------------- Figures 5 and 6: Elo's error over a model's
+
+
+def split_model(model: str) -> tuple[str, int]:
+    """Split a model's id into its family and number of pairs, 0 where it has none: "disc_k2" is ("disc", 2)."""
+    match = _MODEL_ID.match(model)
+    return (match["family"], int(match["k"])) if match else (model, 0)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a family of models is drawn."""
+
+    label: str
+    colour: str
+    marker: str
+    hatch: str = ""
+
+    def shade(self, k: int, largest: int) -> str:
+        """Return the colour of the model with k pairs: the more pairs, the darker."""
+        if largest <= 1 or k == 0:
+            return self.colour
+        lightness = 0.62 * (1 - (k - 1) / (largest - 1))
+        return to_hex(np.asarray(to_rgb(self.colour)) * (1 - lightness) + lightness)
+
+
+def family_looks(families: Sequence[str]) -> dict[str, Look]:
+    """Return how each family is drawn: known ones as always, a user's own in further colours, then hatched."""
+    looks = {}
+    further = 0
+    for family in families:
+        if family in _FAMILIES:
+            looks[family] = Look(*_FAMILIES[family])
+        else:
+            turn, at = divmod(further, len(_FURTHER_COLOURS))
+            hatch = ("", "////", "....", "xxxx")[turn % 4]
+            looks[family] = Look(clean_label(family), _FURTHER_COLOURS[at], _FURTHER_MARKERS[at], hatch)
+            further += 1
+    return looks
+
+
+def order_families(models: Sequence[str]) -> list[str]:
+    """Return the families of some models: the known in the order of the legend, then others by name."""
+    families = {split_model(model)[0] for model in models}
+    return [f for f in _FAMILIES if f in families] + sorted(families - set(_FAMILIES))
+
+
+def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFrame:
+    """Read results/tables/scores.csv; return the test rows of some protocols.
+
+    Raises
+    ------
+    InputError
+        If no test score of these protocols is there.
+    """
+    scores = read_columns(
+        path, text=("protocol", "dataset", "model", "repeat", "split"), numbers=("n_players", "n_params", "mse")
+    )
+    scores = scores[(scores["split"] == "test") & scores["protocol"].isin(protocols)]
+    if scores.empty:
+        raise InputError(f"{path} has no test score of protocol {' or '.join(protocols)}; run a protocol first.")
+    return scores
+
+
+def error_ratios(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return log10(Elo's MSE / the model's MSE) on hidden pairs, averaged over the hold-outs of a game.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Of `read_scores`: protocol, dataset, model, repeat, n_players, n_params, mse.
+
+    Returns
+    -------
+    DataFrame
+        protocol, dataset, model, params_per_player, log10_ratio: one row a protocol, dataset and model. Both errors
+        of a ratio come from the same hold-out. The ratio is NaN where an error is missing or zero.
+    """
+    keys = ["protocol", "dataset", "repeat"]
+    elo = scores[scores["model"] == "elo"].set_index(keys)["mse"]
+    joined = scores.join(elo.rename("elo_mse"), on=keys, how="inner")
+    usable = (joined["mse"] > 0) & (joined["elo_mse"] > 0)
+    joined["log10_ratio"] = np.log10(joined["elo_mse"].where(usable)) - np.log10(joined["mse"].where(usable))
+    joined["params_per_player"] = joined["n_params"] / joined["n_players"]
+    groups = joined.groupby(["protocol", "dataset", "model"], sort=True)
+    return groups.agg(
+        params_per_player=("params_per_player", "first"),
+        log10_ratio=("log10_ratio", lambda values: values.mean(skipna=False)),
+    ).reset_index()
