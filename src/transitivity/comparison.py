@@ -139,15 +139,19 @@ class Paper:
     datasets: pd.DataFrame
     notes: dict[str, str]
 
+    def __post_init__(self) -> None:
+        rows = list(self.datasets.itertuples())
+        object.__setattr__(self, "_labels", {row.dataset: row.label for row in rows})
+        sizes = {row.dataset: float(row.n_players) for row in rows if row.n_players != ""}
+        object.__setattr__(self, "_sizes", sizes)
+
     def label(self, dataset: str) -> str:
         """Return the display name of a dataset, its id where the paper does not have it."""
-        rows = self.datasets.loc[self.datasets.dataset == dataset, "label"]
-        return rows.iloc[0] if len(rows) else dataset
+        return self._labels.get(dataset, dataset)
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of the paper's dataset, NaN where it does not state one."""
-        rows = self.datasets.loc[self.datasets.dataset == dataset, "n_players"]
-        return float(rows.iloc[0]) if len(rows) and rows.iloc[0] != "" else math.nan
+        return self._sizes.get(dataset, math.nan)
 
     def text(self, notes: str) -> str:
         """Return the sentences of a space-separated list of note ids.
@@ -237,6 +241,7 @@ class Results:
             keys = ["protocol", "dataset", "model", "split"]
             means = self.scores.groupby(keys, sort=False)["mse"].mean().to_dict()
         origins: dict = {}
+        sizes: dict = {}
         if self.datasets is not None:
             origins = dict(zip(self.datasets.dataset, self.datasets.origin, strict=True))
             for dataset, origin in origins.items():
@@ -244,7 +249,10 @@ class Results:
                     raise InputError(
                         f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}"
                     )
+            if "n_players" in self.datasets:
+                sizes = dict(zip(self.datasets.dataset, self.datasets.n_players.astype(float), strict=True))
         object.__setattr__(self, "_mse", means)
+        object.__setattr__(self, "_sizes", sizes)
         object.__setattr__(self, "_origins", origins)
         object.__setattr__(self, "_fitted", {(protocol, model) for protocol, _, model, _ in means})
 
@@ -264,10 +272,7 @@ class Results:
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of a dataset of the run, NaN where it is not known."""
-        if self.datasets is None or "n_players" not in self.datasets:
-            return math.nan
-        rows = self.datasets.loc[self.datasets.dataset == dataset, "n_players"]
-        return float(rows.iloc[0]) if len(rows) else math.nan
+        return self._sizes.get(dataset, math.nan)
 
     def mse(self, protocol: str, dataset: str, model: str, split: str = "test") -> float:
         """Return the mean squared error of a fit, averaged over the repeats.
@@ -893,7 +898,8 @@ def compare(paper: Paper, results: Results) -> pd.DataFrame:
     -------
     pandas.DataFrame
         `COLUMNS`, one row an item. `ratio` is ours over the paper's. `expected` is what should come out
-        with this run's inputs: 'not run' where the run was not asked for an input, 'differs' where the note tells why.
+        with this run's inputs: 'not run' where the run was not asked for an input, 'differs' where the note
+        tells why.
     """
     rows = [
         *compare_claims(paper, results),
@@ -914,7 +920,7 @@ def group_of(item: str) -> str:
 
 
 def group_order(item: str) -> int:
-    """Return the place of an item's table or figure in the comparison: Table 1, then the figures by number."""
+    """Return the place of an item's table or figure: Table 1, then the figures by number."""
     kind, _, number = group_of(item).partition("_")
     return int(number) if kind == "figure" else 0
 

@@ -1,0 +1,77 @@
+"""Check the comparison: exit with 1, naming each item, when one that is expected to reproduce does not.
+
+An item that this run should have computed and did not counts too. On success the summary is also written to
+--output.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
+from transitivity.errors import InputError
+from transitivity.files import atomic_path
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
+    parser.add_argument(
+        "--output", type=Path, required=True, help="a text file, written when all is as expected"
+    )
+    return parser.parse_args(argv)
+
+
+def summary(comparison: pd.DataFrame) -> str:
+    """Return the counts by verdict and by what was expected, a line each."""
+    counts = comparison.groupby(["expected", "verdict"]).size()
+    lines = [f"{len(comparison)} items of the paper:"]
+    for verdict in (REPRODUCED, DIFFERS, NOT_RUN):
+        total = int((comparison.verdict == verdict).sum())
+        parts = [
+            f"{counts[(expected, verdict)]} expected to be '{expected}'"
+            for expected in (REPRODUCED, DIFFERS, NOT_RUN)
+            if (expected, verdict) in counts
+        ]
+        lines.append(f"  {verdict}: {total}" + (f" ({', '.join(parts)})" if parts else ""))
+    return "\n".join(lines)
+
+
+def main(argv: list[str] | None = None) -> int:
+    arguments = parse(argv)
+    if not arguments.comparison.is_file():
+        raise InputError(f"{arguments.comparison} is not there; run paper_comparison.py first.")
+    comparison = pd.read_csv(arguments.comparison)
+    for column in COLUMNS:
+        if column not in comparison:
+            raise InputError(
+                f"{arguments.comparison} has no column {column!r}; run paper_comparison.py again."
+            )
+    text = summary(comparison)
+    print(text)
+    failed = unmet(comparison)
+    for row in failed.itertuples():
+        print(
+            f"FAILED {row.item}: {row.verdict}; paper {row.paper:.4g}, ours {row.ours:.4g}, "
+            f"tolerance {row.tolerance}. {row.note}",
+            file=sys.stderr,
+        )
+    if len(failed):
+        print(f"{len(failed)} item(s) expected to reproduce did not.", file=sys.stderr)
+        return 1
+    with atomic_path(arguments.output) as temporary:
+        temporary.write_text(text + "\nEvery item that is expected to reproduce does.\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except InputError as error:
+        sys.exit(f"{Path(__file__).name}: {error}")

@@ -1,0 +1,356 @@
+"""The report: one self-contained HTML page (no network, no script) of a run, the comparison first.
+
+Every input may be left out: its section then says that it was not given. Apart from run times, the same
+inputs give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import importlib.metadata
+import json
+import math
+import platform
+import sys
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from transitivity.comparison import (
+    DIFFERS,
+    NOT_RUN,
+    REPRODUCED,
+    TABLE_1_DATASETS,
+    Paper,
+    group_of,
+    model_label,
+    read_paper,
+    unmet,
+)
+from transitivity.errors import InputError
+from transitivity.files import atomic_path
+
+PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
+#: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
+CURES = {
+    "computed": "can be computed here, but is not in this run's configuration",
+    "payoff file only": "only its payoff file has it: give the file by `path:` under the dataset",
+    "human games": "games of people: give the files by `path:`, or run with the public data",
+}
+TABLE_LENGTH_OPEN = 40
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    files = {"nargs": "*", "type": Path, "default": []}
+    parser.add_argument("--comparison", type=Path, help="results/tables/paper_comparison.csv")
+    parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
+    parser.add_argument(
+        "--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)"
+    )
+    parser.add_argument(
+        "--captions", type=Path, default="workflow/report", help="folder of the captions (.rst)"
+    )
+    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
+    parser.add_argument("--table-1", type=Path, help="results/tables/table_1.csv")
+    parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--transitivity", type=Path, help="results/tables/transitivity.csv")
+    parser.add_argument("--datasets", type=Path, help="results/datasets.csv")
+    parser.add_argument("--timings", type=Path, help="results/timings.csv")
+    parser.add_argument("--benchmarks", type=Path, help="folder of the workflow's benchmark files")
+    parser.add_argument("--provenance", type=Path, help="results/provenance.json")
+    parser.add_argument("--config", type=Path, help="results/run_config.yaml, the merged configuration")
+    parser.add_argument(
+        "--template", type=Path, default="workflow/report/report.html.jinja", help="jinja2 template"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="results/report.html")
+    return parser.parse_args(argv)
+
+
+# -------------------------------------------------------------------- text
+
+
+def number(value: object) -> str:
+    """Return a value as a table shows it: four digits, nothing for what is missing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e6 else f"{value:.4g}"
+
+
+def group_title(group: str) -> str:
+    kind, _, index = group.partition("_")
+    return f"{kind.capitalize()} {index}"
+
+
+def table(frame: pd.DataFrame) -> dict:
+    """Return the header and the cells of a frame as text."""
+    cells = [[number(value) for value in row] for row in frame.astype(object).itertuples(index=False)]
+    numeric = [bool(pd.api.types.is_numeric_dtype(frame[column])) for column in frame]
+    return {"header": [str(column) for column in frame], "rows": cells, "numeric": numeric}
+
+
+# -------------------------------------------------------------------- sections
+
+
+def comparison_section(frame: pd.DataFrame) -> dict:
+    """Return the counts, what differs, and the items by table or figure."""
+    failed = set(unmet(frame)["item"])
+    rows = []
+    for row in frame.itertuples():
+        word = row.verdict
+        if row.verdict == DIFFERS:
+            word = "differs, not expected" if row.item in failed else "differs, as expected"
+        elif row.verdict == NOT_RUN and row.item in failed:
+            word = "not run, but due"
+        rows.append(
+            {
+                "item": row.item,
+                "quantity": row.quantity,
+                "paper": number(row.paper),
+                "ours": number(row.ours),
+                "ratio": "" if math.isnan(row.ratio) else f"{row.ratio:.3f}",
+                "tolerance": row.tolerance,
+                "verdict": row.verdict,
+                "word": word,
+                "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
+                "note": row.note if isinstance(row.note, str) else "",
+                "is_claim": "/claim/" in row.item,
+            }
+        )
+    groups: dict[str, list] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["item"]), []).append(row)
+    return {
+        "total": len(rows),
+        "counts": {v: sum(r["verdict"] == v for r in rows) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
+        "as_expected": sum(r["word"] == "differs, as expected" for r in rows),
+        "failed": [r for r in rows if r["status"] == "failed"],
+        "failed_claims": [r for r in rows if r["is_claim"] and r["verdict"] == DIFFERS],
+        "groups": [
+            {
+                "id": group,
+                "title": group_title(group),
+                "rows": members,
+                "counts": {
+                    v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)
+                },
+                "open": len(members) <= TABLE_LENGTH_OPEN and any(r["verdict"] != NOT_RUN for r in members),
+            }
+            for group, members in groups.items()
+        ],
+    }
+
+
+def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
+    """Return the paper's datasets that are not in the run, with the figures that miss them and the cure."""
+    if datasets is None:
+        return []
+    return [
+        {"label": row.label, "dataset": row.dataset, "used_in": row.used_in, "why": CURES[row.available]}
+        for row in paper.datasets.itertuples()
+        if row.dataset not in set(datasets.dataset)
+    ]
+
+
+def caption(folder: Path, name: str) -> list[str]:
+    """Return the paragraphs of a caption file, none where there is no file."""
+    path = folder / f"{name}.rst"
+    if not path.is_file():
+        return []
+    return [" ".join(part.split()) for part in path.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+
+
+def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: dict[str, str]) -> list[str]:
+    """Return the names of the simulated datasets that a figure shows."""
+    if path is None or not path.is_file():
+        return []
+    frame = pd.read_csv(path)
+    if "dataset" not in frame:
+        return []
+    names = set()
+    if "simulated" in frame:
+        names |= set(frame.loc[truth(frame.simulated), "dataset"].astype(str))
+    if datasets is not None and "simulated" in datasets:
+        names |= set(frame.dataset.astype(str)) & set(
+            datasets.loc[truth(datasets.simulated), "dataset"].astype(str)
+        )
+    return [labels.get(name, name) for name in sorted(names)]
+
+
+def truth(column: pd.Series) -> pd.Series:
+    """Return a column of booleans, whether they were read as such or as text."""
+    return column.astype(str).str.lower().eq("true")
+
+
+def figure_section(
+    arguments: argparse.Namespace, datasets: pd.DataFrame | None, labels: dict[str, str]
+) -> list:
+    data = {path.stem: path for path in arguments.figure_data}
+    figures = []
+    for path in sorted(arguments.figures, key=lambda p: p.stem):
+        if path.is_file():
+            figures.append(
+                {
+                    "id": path.stem,
+                    "title": group_title(path.stem.replace("figure_0", "figure_")),
+                    "image": base64.b64encode(path.read_bytes()).decode("ascii"),
+                    "caption": caption(arguments.captions, path.stem),
+                    "simulated": simulated_in(data.get(path.stem), datasets, labels),
+                }
+            )
+    return figures
+
+
+def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
+    """Return Table 1 as text: ours and the paper's in each cell."""
+
+    def digits(value: float) -> str:
+        return "" if math.isnan(value) else f"{value:.1e}"
+
+    rows = []
+    for row in frame.to_dict("records"):
+        cells = [
+            {"ours": digits(row[f"{dataset}_{split}"]), "paper": digits(row[f"{dataset}_{split}_paper"])}
+            for dataset in TABLE_1_DATASETS
+            for split in ("train", "test")
+        ]
+        rows.append({"label": row["label"], "n_params": row["n_params"], "cells": cells})
+    return {"games": [paper.label(dataset) for dataset in TABLE_1_DATASETS], "rows": rows}
+
+
+def score_section(frame: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
+    """Return one table a protocol: mean test MSE (plain), datasets down and models across."""
+    tables = []
+    for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
+        pivot = scores.pivot_table(index="dataset", columns="model", values="mse", sort=False)
+        pivot = pivot.rename(columns=model_label)
+        pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
+        tables.append({"protocol": protocol, "table": table(pivot)})
+    return tables
+
+
+def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
+    """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
+    tables = []
+    if timings is not None and "seconds" in timings:
+        by = [column for column in ("protocol", "model") if column in timings]
+        if by:
+            summed = timings.groupby(by, sort=True)["seconds"].agg(["size", "sum", "max"]).reset_index()
+            summed = summed.rename(columns={"size": "fits", "sum": "seconds in all", "max": "longest (s)"})
+            tables.append({"title": "Fits", "table": table(summed)})
+        else:
+            tables.append({"title": "Fits", "table": table(timings)})
+    if benchmarks is not None and benchmarks.is_dir():
+        jobs = []
+        for path in sorted(p for p in benchmarks.rglob("*") if p.is_file()):
+            frame = pd.read_csv(path, sep="\t")
+            if "s" in frame:
+                rule = path.relative_to(benchmarks).parts[0]
+                memory = pd.to_numeric(frame.get("max_rss"), errors="coerce")
+                jobs.append(
+                    (Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan)
+                )
+        if jobs:
+            frame = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
+            summed = frame.agg(
+                jobs=("seconds", "size"),
+                total=("seconds", "sum"),
+                longest=("seconds", "max"),
+                memory=("memory", "max"),
+            ).reset_index()
+            summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]
+            tables.append({"title": "Jobs", "table": table(summed)})
+    return tables
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return the versions of Python and of the packages that are installed."""
+    found = [("python", platform.python_version())]
+    for package in PACKAGES:
+        try:
+            found.append((package, importlib.metadata.version(package)))
+        except importlib.metadata.PackageNotFoundError:
+            found.append((package, "not installed"))
+    return found
+
+
+# -------------------------------------------------------------------- the page
+
+
+def read(path: Path | None, name: str, absent: list[str]) -> pd.DataFrame | None:
+    """Read a table; name it among the absent where it is not there."""
+    if path is None or not path.is_file():
+        absent.append(name)
+        return None
+    return pd.read_csv(path)
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    if not arguments.template.is_file():
+        raise InputError(
+            f"{arguments.template} is not there; give the template of the report with --template."
+        )
+    absent: list[str] = []
+    paper = read_paper(arguments.paper)
+    comparison = read(arguments.comparison, "the comparison with the paper", absent)
+    frame_1 = read(arguments.table_1, "Table 1", absent)
+    scores = read(arguments.scores, "the scores", absent)
+    transitivity = read(arguments.transitivity, "the measures of transitivity", absent)
+    datasets = read(arguments.datasets, "the list of datasets", absent)
+    timings = read(arguments.timings, "the run times", absent)
+    labels = dict(zip(paper.datasets.dataset, paper.datasets.label, strict=True))
+    if datasets is not None and "label" in datasets:
+        labels |= {d: str(label) for d, label in zip(datasets.dataset, datasets.label, strict=True)}
+    provenance = None
+    if arguments.provenance is not None and arguments.provenance.is_file():
+        try:
+            keys = ("dataset", "url", "path", "sha256", "bytes", "date", "licence")
+            entries = json.loads(arguments.provenance.read_text(encoding="utf-8"))
+            provenance = [{key: entry.get(key) for key in keys} for entry in entries]
+        except json.JSONDecodeError as error:
+            raise InputError(f"{arguments.provenance} is not JSON ({error}); make it again.") from error
+    else:
+        absent.append("the provenance of the data")
+    config = None
+    if arguments.config is not None and arguments.config.is_file():
+        config = arguments.config.read_text(encoding="utf-8")
+    else:
+        absent.append("the configuration")
+    figures = figure_section(arguments, datasets, labels)
+    shown = {figure["id"] for figure in figures}
+    absent += [group_title(f"figure_{k}") for k in range(1, 11) if f"figure_{k:02d}" not in shown]
+
+    # Names of players, games and models are data: everything is escaped.
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment.lstrip_blocks = True
+    page = environment.from_string(arguments.template.read_text(encoding="utf-8")).render(
+        comparison=None if comparison is None else comparison_section(comparison),
+        absent=absent,
+        left_out=left_out(paper, datasets),
+        figures=figures,
+        table_1=None if frame_1 is None else table_1_section(frame_1, paper),
+        table_1_caption=caption(arguments.captions, "table_1"),
+        scores=None if scores is None else score_section(scores, labels),
+        transitivity=None if transitivity is None else table(transitivity),
+        transitivity_caption=caption(arguments.captions, "transitivity"),
+        timings=timing_section(timings, arguments.benchmarks),
+        provenance=provenance,
+        versions=versions(),
+        config=config,
+    )
+    with atomic_path(arguments.output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except InputError as error:
+        sys.exit(f"{Path(__file__).name}: {error}")
