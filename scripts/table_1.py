@@ -85,9 +85,7 @@ def main(argv: list[str] | None = None) -> None:
     styled = text.style.hide(axis="index").to_latex(
         hrules=True, column_format="ll" + "ll" * len(TABLE_1_DATASETS), multicol_align="c"
     )
-    caption = (
-        "% Half the mean squared error (the paper's value in parentheses). Needs booktabs.\n"
-    )
+    caption = "% Half the mean squared error (the paper's value in parentheses). Needs booktabs.\n"
     with atomic_path(arguments.tex) as temporary:
         # Labels may hold a character that the header row would need escaped; pandas does not escape it.
         temporary.write_text(caption + styled.replace("# param.", "\\# param."), encoding="utf-8")

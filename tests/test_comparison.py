@@ -371,7 +371,11 @@ def test_constant_consistency_does_not_depend_on_the_gauge(paper):
 
 @pytest.mark.parametrize(("transitive", "verdict"), [(True, DIFFERS), (False, REPRODUCED), (None, DIFFERS)])
 def test_hull_claims(paper, transitive, verdict):
-    hulls = {"kuhn_poker": {"logit": {"transitive": transitive, "margin_degrees": 3.0}}}
+    hulls = {
+        "kuhn_poker": {
+            "logit": {"transitive": transitive, "margin_degrees": None if transitive is None else 3.0}
+        }
+    }
     frame = compare(paper, Results(hulls=hulls, datasets=make_datasets(paper, EMBEDDED)))
     assert row(frame, "figure_9/claim/kuhn_poker_cyclic").verdict == verdict
     # Another game of the run has no hull test although hull tests were made: that is due.

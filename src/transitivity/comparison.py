@@ -444,7 +444,9 @@ def hull(results: Results, paper: Paper, dataset: str, transitive: str) -> Decis
         raise Missing(f"the hull test of {dataset!r} has no logit space", due=True)
     found = {True: "transitive", False: "cyclic", None: "undecided"}[test["transitive"]]
     wanted = "transitive" if transitive == "yes" else "cyclic"
-    return Decision(float(found == wanted), f"{found}, margin {test['margin_degrees']:.1f} degrees")
+    margin = test.get("margin_degrees")
+    seen = found if margin is None else f"{found}, margin {margin:.1f} degrees"
+    return Decision(float(found == wanted), seen)
 
 
 @_claim

@@ -1,0 +1,248 @@
+"""The report: one self-contained page, everything escaped, what is missing named, same bytes each time."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, TABLE_1_DATASETS, read_paper
+from transitivity.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[1]
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+EVIL = "<script>alert('x')</script>"
+DEFAULTS = [
+    *("--paper", ROOT / "workflow" / "paper"),
+    *("--captions", ROOT / "workflow" / "report"),
+    *("--template", ROOT / "workflow" / "report" / "report.html.jinja"),
+]
+
+
+@pytest.fixture(scope="module")
+def report():
+    spec = importlib.util.spec_from_file_location("report_script", ROOT / "scripts" / "report.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Page(HTMLParser):
+    """The tags of a page, in order, and a check that they nest."""
+
+    VOID = ("meta", "br", "img", "link", "input", "hr")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.problems = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.problems.append(tag)
+
+
+def comparison_rows():
+    rows = [
+        ("figure_2/claim/a", "Claim (Figure 2): Elo fails.", 1, 0.5, 0.5, "exact", DIFFERS, "Seen.", DIFFERS),
+        ("figure_5/published/blotto/disc_k1", EVIL, 1.0, 1.2, 1.2, "1 %", DIFFERS, EVIL, REPRODUCED),
+        ("figure_5/published/kuhn/disc_k1", "Kuhn", 1.7, 1.7, 1.0, "1 %", REPRODUCED, "", REPRODUCED),
+        ("figure_6/published/elo", "Elo", 0.0, None, None, "± 1", NOT_RUN, "Needs Hex.", NOT_RUN),
+        ("figure_6/published/disc_k1", "Disc", 0.0, None, None, "± 1", NOT_RUN, "No fit.", REPRODUCED),
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    comparison_rows().to_csv(tmp_path / "comparison.csv", index=False)
+    for name, data in (
+        ("figure_02", "gamma,delta\n1,2\n"),
+        ("figure_05", "dataset,simulated,ratio\nkuhn_poker,True,1.7\nblotto,False,1.0\n"),
+        ("figure_10", "dataset,ratio\nmy_league,1.0\n"),
+    ):
+        (tmp_path / f"{name}.png").write_bytes(PIXEL)
+        (tmp_path / f"{name}.csv").write_text(data)
+    datasets = pd.DataFrame(
+        {
+            "dataset": ["kuhn_poker", "my_league", "blotto"],
+            "origin": ["simulated", "simulated", "exact"],
+            "label": ["Kuhn", EVIL, "Blotto"],
+            "simulated": [True, True, False],
+        }
+    )
+    datasets.to_csv(tmp_path / "datasets.csv", index=False)
+    scores = pd.DataFrame(
+        {
+            "protocol": "published",
+            "dataset": ["kuhn_poker", "my_league"],
+            "model": ["disc_k1", EVIL],
+            "split": "test",
+            "mse": [0.0123456, 0.5],
+        }
+    )
+    scores.to_csv(tmp_path / "scores.csv", index=False)
+    cells = {
+        f"{d}_{s}{p}": [1.234e-10]
+        for d in TABLE_1_DATASETS
+        for s in ("train", "test")
+        for p in ("", "_paper")
+    }
+    cells["disc_game_test_paper"] = [None]
+    pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
+        tmp_path / "table_1.csv", index=False
+    )
+    pd.DataFrame({"dataset": [EVIL], "margin": [3.25]}).to_csv(tmp_path / "transitivity.csv", index=False)
+    pd.DataFrame({"protocol": "written", "model": ["elo", "elo"], "seconds": [1.5, 2.0]}).to_csv(
+        tmp_path / "timings.csv", index=False
+    )
+    (tmp_path / "benchmarks" / "fit").mkdir(parents=True)
+    for job, seconds in (("a.tsv", 4), ("b.tsv", 6)):
+        text = f"s\th:m:s\tmax_rss\n{seconds}\t0:00:0{seconds}\t120.5\n"
+        (tmp_path / "benchmarks" / "fit" / job).write_text(text)
+    provenance = [
+        {
+            "dataset": "kuhn_poker",
+            "path": EVIL,
+            "sha256": "ab" * 32,
+            "bytes": 12,
+            "date": "2024-01-01",
+            "licence": "CC0",
+        },
+        {"dataset": "blotto", "url": "https://example.org/x"},
+    ]
+    (tmp_path / "provenance.json").write_text(json.dumps(provenance))
+    (tmp_path / "config.yaml").write_text(f"data: embedded\nname: {EVIL}\n")
+    return tmp_path
+
+
+def arguments(folder, output):
+    pngs, data = sorted(folder.glob("*.png")), sorted(folder.glob("figure_*.csv"))
+    given = [*DEFAULTS, "--figures", *pngs, "--figure-data", *data, "--benchmarks", folder / "benchmarks"]
+    for name in ("comparison", "datasets", "scores", "transitivity", "timings"):
+        given += [f"--{name}", folder / f"{name}.csv"]
+    given += ["--table-1", folder / "table_1.csv", "--provenance", folder / "provenance.json"]
+    given += ["--config", folder / "config.yaml", "--output", output]
+    return list(map(str, given))
+
+
+@pytest.fixture
+def page(report, inputs):
+    report.main(arguments(inputs, inputs / "report.html"))
+    return (inputs / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_page_is_whole_and_self_contained(page):
+    parsed = Page(page)
+    assert parsed.open == [] and parsed.problems == []
+    assert not {"script", "link", "iframe"} & {tag for tag, _ in parsed.tags}
+    targets = [attrs.get("src") or attrs.get("href") for _, attrs in parsed.tags]
+    assert all(t.startswith(("data:image/png;base64,", "#")) for t in targets if t)
+    anchors = {attrs["id"] for _, attrs in parsed.tags if "id" in attrs}
+    assert {t[1:] for t in targets if t and t.startswith("#")} <= anchors
+    assert page.count(base64.b64encode(PIXEL).decode()) == 3
+    assert "url(" not in page and "@import" not in page
+
+
+def test_data_are_escaped_everywhere(page):
+    assert "<script" not in page
+    # item's quantity and note, dataset label (badge and scores), model, table 1, transitivity, path, config
+    assert page.count("&lt;script&gt;") >= 8
+
+
+def test_comparison_is_first_and_says_what_differs_in_words(page):
+    order = [
+        page.index(f'<h2 id="{name}"') for name in ("comparison", "left-out", "figures", "table-1", "scores")
+    ]
+    assert order == sorted(order)
+    assert '<tr class="failed"><td class="verdict">differs, not expected' in page
+    assert '<tr class="failed"><td class="verdict">not run, but due' in page
+    assert '<tr class="differs"><td class="verdict">differs, as expected' in page
+    assert '<tr class="reproduced"><td class="verdict">reproduced' in page
+    assert "Claims of the paper that fail here" in page
+    assert '<li class="failed"><b>2</b>' in page and '<li class="reproduced"><b>1</b>' in page
+    assert page.index("Claims of the paper that fail here") < page.index('id="comparison-figure_5"')
+
+
+def test_what_is_left_out_is_named_with_its_cure(page):
+    section = page[page.index('id="left-out"') : page.index('id="figures"')]
+    assert "Hex 3×3" in section and "only its payoff file has it" in section
+    assert "<td><code>lichess</code></td>" in section and "games of people" in section
+    assert "Figure 1" in section and "Figure 9" in section
+    assert (
+        "<code>blotto</code>" not in section and "Figure 2," not in section.split("Not made by this run")[1]
+    )
+
+
+def test_simulated_figures_carry_a_badge(page):
+    figures = page[page.index('id="figures"') : page.index('id="table-1"')]
+    parts = {
+        name: figures[figures.index(f'id="{name}"') :] for name in ("figure_02", "figure_05", "figure_10")
+    }
+    heads = {name: part[: part.index("</h3>")] for name, part in parts.items()}
+    assert "badge" not in heads["figure_02"]
+    assert "simulated: Kuhn" in heads["figure_05"] and "Blotto" not in heads["figure_05"]
+    assert "simulated: &lt;script&gt;" in heads["figure_10"]
+    assert "Elo fails on some transitive games" in figures
+
+
+def test_tables_show_their_numbers(page):
+    assert "1.2e-10" in page and '<span class="paper">(1.2e-10)</span>' in page
+    assert "0.01235" in page and "3.25" in page
+    assert ">3.5<" in page, "the two fits of Elo took 3.5 s"
+    assert "peak memory (MB)" in page and ">120.5<" in page and ">10<" in page
+    assert "abab" in page and "CC0" in page and "https://example.org/x" in page
+    assert "numpy" in page and "data: embedded" in page
+
+
+def test_same_inputs_same_bytes(report, inputs, page):
+    report.main(arguments(inputs, inputs / "again.html"))
+    assert (inputs / "again.html").read_text(encoding="utf-8") == page
+
+
+def test_every_input_may_be_missing_and_is_named(report, tmp_path):
+    output = tmp_path / "report.html"
+    report.main(list(map(str, [*DEFAULTS, "--scores", tmp_path / "none.csv", "--output", output])))
+    page = output.read_text(encoding="utf-8")
+    assert Page(page).open == []
+    absent = page[page.index("Not made by this run") :].split("</p>")[0]
+    for name in ("the comparison with the paper", "Table 1", "the scores", "the configuration", "Figure 10"):
+        assert name in absent, name
+
+
+def test_bad_provenance_and_missing_template_are_named(report, tmp_path):
+    bad = tmp_path / "provenance.json"
+    bad.write_text("<html>")
+    output = ["--output", str(tmp_path / "r.html")]
+    with pytest.raises(InputError, match="is not JSON"):
+        report.main([*map(str, DEFAULTS), "--provenance", str(bad), *output])
+    with pytest.raises(InputError, match=r"gone\.jinja is not there"):
+        report.main([*map(str, DEFAULTS[:4]), "--template", str(tmp_path / "gone.jinja"), *output])
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_every_figure_and_table_has_a_caption(report):
+    captions = ROOT / "workflow" / "report"
+    names = [f"figure_{k:02d}" for k in range(1, 11)]
+    for name in [*names, "table_1", "scores", "transitivity", "paper_comparison", "report"]:
+        text = " ".join(report.caption(captions, name))
+        assert len(text) > 40, name
+        # Captions are also jinja2 templates for snakemake: nothing in them may look like one.
+        assert "{" not in text and "}" not in text, name
+
+
+def test_every_dataset_of_the_paper_has_a_cure(report):
+    assert set(read_paper(ROOT / "workflow" / "paper").datasets.available) <= set(report.CURES)
