@@ -1,0 +1,131 @@
+"""Games whose payoff is computed: one module a game, found by its file name.
+
+A module offers ``payoff(*, parameters..., rng=None) -> Payoff`` (``rng`` only where something is drawn),
+``LABEL``, a format string of the parameters for plots, and ``REFERENCE``, where the definition comes from.
+``LABEL_SUFFIXES``, where present, maps a parameter to what is appended to the label when the parameter is
+not at its default. A module whose name starts with an underscore is no game.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from types import ModuleType
+
+import numpy as np
+
+from transitivity.errors import InputError, did_you_mean
+from transitivity.payoff import Payoff
+
+
+def names() -> list[str]:
+    """Return the names of all games, in alphabetical order."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+
+
+def parameters(name: str) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a game, without ``rng``.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Raises
+    ------
+    InputError
+        If there is no such game.
+    """
+    signature = inspect.signature(_module(name).payoff)
+    return {key: parameter for key, parameter in signature.parameters.items() if key != "rng"}
+
+
+def compute(name: str, rng: np.random.Generator | None = None, **values: object) -> Payoff:
+    """Compute the payoff of a game.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    rng : numpy.random.Generator, optional
+        The source of what is drawn; not used by a game without chance. None: a fresh one each time.
+    **values
+        The parameters of the game; see the ``payoff`` function of its module.
+
+    Returns
+    -------
+    Payoff
+        A complete payoff.
+
+    Raises
+    ------
+    InputError
+        If the game or a parameter is unknown, a parameter is missing, or a value is not allowed.
+    """
+    module = _module(name)
+    _check(name, values)
+    if "rng" in inspect.signature(module.payoff).parameters:
+        values["rng"] = rng
+    return module.payoff(**values)
+
+
+def label(name: str, **values: object) -> str:
+    """Return the name of a game for plots, such as "10,3-Blotto".
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    **values
+        The parameters, as for `compute`.
+
+    Raises
+    ------
+    InputError
+        As `compute`.
+    """
+    module = _module(name)
+    _check(name, values)
+    defaults = {key: parameter.default for key, parameter in parameters(name).items()}
+    suffixes = getattr(module, "LABEL_SUFFIXES", {})
+    text = module.LABEL + "".join(
+        suffix for key, suffix in suffixes.items() if values.get(key, defaults[key]) != defaults[key]
+    )
+    return text.format(**(defaults | values))
+
+
+def reference(name: str) -> str:
+    """Return where the definition of a game comes from.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Raises
+    ------
+    InputError
+        If there is no such game.
+    """
+    return _module(name).REFERENCE
+
+
+def _module(name: str) -> ModuleType:
+    """Import the module of a game."""
+    known = names()
+    if name not in known:
+        raise InputError(f"There is no game {name!r}; {did_you_mean(str(name), known)}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def _check(name: str, values: dict[str, object]) -> None:
+    """Raise InputError unless `values` are parameters of the game and none is missing."""
+    known = parameters(name)
+    for key in values:
+        if key not in known:
+            hint = did_you_mean(key, known) if known else "it has none."
+            raise InputError(f"The game {name!r} has no parameter {key!r}; {hint}")
+    for key, parameter in known.items():
+        if parameter.default is parameter.empty and key not in values:
+            raise InputError(f"The game {name!r} needs the parameter {key!r}; give it a value.")

@@ -1,0 +1,33 @@
+"""The triangular game: whoever comes later wins."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transitivity.games._common import check_count, normalised
+from transitivity.payoff import Payoff
+
+LABEL = "Triangular game"
+REFERENCE = "Czarnecki et al. 2020, 'Triangular game'"
+
+
+def payoff(*, n_players: int = 1000) -> Payoff:
+    """Return the payoff of the triangular game: A = sign(i - j).
+
+    Parameters
+    ----------
+    n_players : int
+        At least 2.
+
+    Returns
+    -------
+    Payoff
+        Players "0", "1", ..., each of whom surely beats all before: transitive, every logit infinite.
+
+    Raises
+    ------
+    InputError
+        If n_players is no whole number of at least 2.
+    """
+    index = np.arange(check_count("n_players", n_players, at_least=2))
+    return normalised(np.sign(np.subtract.outer(index, index)))
