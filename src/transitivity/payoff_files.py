@@ -1,4 +1,4 @@
-"""Payoff files: .npy, .npz, .csv, .tsv and the pickles of Czarnecki et al. 2020, read without running any code.
+"""Payoff files: .npy, .npz, .csv, .tsv and the pickles of Czarnecki et al. 2020, read without running code.
 
 The formats, for a square matrix in either scale (probabilities, or antisymmetric in [-1, 1]):
 
@@ -39,6 +39,8 @@ SCALES = ("auto", "antisymmetric", "probability")
 
 #: The arrays by which a file of `Payoff.save` is recognised.
 SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
+#: The kinds of type of the arrays of `Payoff.save`.
+_SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 
 PAIR_COLUMNS = ("player_a", "player_b", "p")
 
@@ -75,7 +77,9 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
         raise InputError(f"{path}: there is no scale {scale!r}; {did_you_mean(str(scale), SCALES)}")
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path}: a payoff file cannot be {path.suffix or 'without suffix'!r}; {_suffixes()}")
+        raise InputError(
+            f"{path}: the suffix {path.suffix!r} is no payoff file's; use one of {', '.join(_READERS)}."
+        )
     return _naming_the_file(path, lambda: reader(path, key, scale))
 
 
@@ -101,11 +105,6 @@ def read_array(path: str | os.PathLike) -> np.ndarray:
     if path.suffix.lower() != ".npy":
         raise InputError(f"{path}: an array is read of an .npy file; save it with numpy.save.")
     return _naming_the_file(path, lambda: _numpy_array(path))
-
-
-def _suffixes() -> str:
-    """Say which suffixes there are."""
-    return f"use one of {', '.join(_READERS)}."
 
 
 def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
@@ -154,11 +153,13 @@ def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payo
         if wrong.any():
             at = int(np.argmax(wrong))
             a, b = names[i[at]], names[j[at]]
-            raise InputError(f"the entry ({a!r}, {b!r}) is {upper[at]:.10g}, its mirror {lower[at]:.10g}; {why}.")
+            entries = f"the entry ({a!r}, {b!r}) is {upper[at]:.10g}, its mirror {lower[at]:.10g}"
+            raise InputError(f"{entries}; {why}.")
 
-    refuse(np.isinf(upper) | np.isinf(lower), "an infinite entry is no payoff, leave out what was not
-    observed") refuse(np.isnan(upper) != np.isnan(lower), "it is observed in one direction only, fill in or
-    leave out both") seen = ~np.isnan(upper) i, j, upper, lower = i[seen], j[seen], upper[seen], lower[seen]
+    refuse(np.isinf(upper) | np.isinf(lower), "give finite numbers, and leave out what was not observed")
+    refuse(np.isnan(upper) != np.isnan(lower), "observed in one direction only: fill in or leave out both")
+    seen = ~np.isnan(upper)
+    i, j, upper, lower = i[seen], j[seen], upper[seen], lower[seen]
     # How far each pair is from each scale.
     miss = {"antisymmetric": np.abs(upper + lower), "probability": np.abs(upper + lower - 1)}
     if scale == "auto":
@@ -167,16 +168,16 @@ def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payo
         scale = max(share, key=share.__getitem__)
         if share[scale] <= 0.5:
             refuse(
-                np.minimum(miss["antisymmetric"], miss["probability"]) > FILE_TOLERANCE, "a payoff is
-                antisymmetric (they sum to 0) or made of probabilities (they sum to 1, a draw being half a
-                win)",
+                np.minimum(*miss.values()) > FILE_TOLERANCE,
+                "a payoff is antisymmetric (they sum to 0) or holds probabilities (they sum to 1)",
             )
             raise InputError("half of the pairs sum to 0, half to 1; use one scale, or say which by scale=.")
     low, total = (-1, 0) if scale == "antisymmetric" else (0, 1)
     refuse(miss[scale] > FILE_TOLERANCE, f"make them sum to {total} (the scale is {scale!r})")
-    outside = (np.minimum(upper, lower) < low - FILE_TOLERANCE) | (np.maximum(upper, lower) > 1 +
-    FILE_TOLERANCE) refuse(outside, f"give numbers in [{low}, 1] (the scale is {scale!r})") if scale ==
-    "antisymmetric":
+    smallest, largest = np.minimum(upper, lower), np.maximum(upper, lower)
+    outside = (smallest < low - FILE_TOLERANCE) | (largest > 1 + FILE_TOLERANCE)
+    refuse(outside, f"give numbers in [{low}, 1] (the scale is {scale!r})")
+    if scale == "antisymmetric":
         p = (1 + (upper - lower) / 2) / 2
     else:
         # 1 - lower is rounded: an entry that fits its mirror already is kept to the last bit.
@@ -230,6 +231,14 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
 def _read_saved(path: Path) -> Payoff:
     """Read what `Payoff.save` wrote."""
     try:
+        with np.load(path, allow_pickle=False) as arrays:
+            for name in filter(_SAVED_KINDS.__contains__, arrays.files):
+                array = arrays[name]
+                if array.dtype.kind not in _SAVED_KINDS[name] or array.ndim != 1:
+                    raise InputError(
+                        f"its array {name!r} has type {array.dtype} and shape {array.shape}, not those that "
+                        "Payoff.save gives it; write it again."
+                    )
         return Payoff.load(path)
     except InputError:
         raise
@@ -249,7 +258,8 @@ def _pick(key: str | None, known: list[str]) -> str:
         raise InputError("it holds no array; write the payoff again.")
     if key is None:
         if len(known) > 1:
-            raise InputError(f"it holds {len(known)} arrays; pick one by key=: {', '.join(map(repr, sorted(known)))}.")
+            listed = ", ".join(map(repr, sorted(known)))
+            raise InputError(f"it holds {len(known)} arrays; pick one by key=: {listed}.")
         return known[0]
     if key not in known:
         raise InputError(f"it has no array {key!r}; {did_you_mean(str(key), known)}")
@@ -274,10 +284,11 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
     except csv.Error as error:
         raise InputError(f"line {reader.line_num} is no row of a table ({error}); correct it.") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start} is no UTF-8 text; save the file as UTF-8.") from error
+        raise InputError("it is no UTF-8 text; save the file as UTF-8.") from error
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
-    if set(PAIR_COLUMNS) & set(rows[0]):
+    # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
+    if len(set(PAIR_COLUMNS) & set(rows[0])) >= 2:
         return _pair_list(rows, lines, scale)
     return _text_matrix(rows, lines, scale)
 
@@ -287,7 +298,9 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     header = rows[0]
     for column in PAIR_COLUMNS:
         if column not in header:
-            raise InputError(f"line {lines[0]} has no column {column!r}; a list of pairs needs player_a, player_b, p.")
+            raise InputError(
+                f"line {lines[0]} has no column {column!r}; a list of pairs needs player_a, player_b, p."
+            )
     if len(set(header)) < len(header):
         repeated = next(name for name in header if header.count(name) > 1)
         raise InputError(f"line {lines[0]} has the column {repeated!r} twice; keep one.")
@@ -309,19 +322,21 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         value = _number(row[at_p], line, at_p)
         if not 0 <= value <= 1:
             raise InputError(
-                f"line {line} has p = {row[at_p] or 'nothing'}; give a number in [0, 1], or remove the line if "
-                "the pair was not observed."
+                f"line {line} has p = {row[at_p] or 'nothing'}; give a number in [0, 1], or remove the line "
+                "if the pair was not observed."
             )
         if at_games is not None:
             games.append(_number(row[at_games], line, at_games))
             if not 0 < games[-1] < math.inf:
                 raise InputError(
-                    f"line {line} has games = {row[at_games] or 'nothing'}; give a number above 0, or remove the line."
+                    f"line {line} has games = {row[at_games] or 'nothing'}; "
+                    "give a number above 0, or remove the line."
                 )
         pair = (min(a, b), max(a, b))
         if pair in first_line:
             raise InputError(
-                f"line {line} repeats the pair of line {first_line[pair]}, {row[at_a]!r} and {row[at_b]!r}; keep one."
+                f"line {line} repeats the pair of line {first_line[pair]}, "
+                f"{row[at_a]!r} and {row[at_b]!r}; keep one."
             )
         first_line[pair] = line
         i.append(pair[0])
@@ -330,8 +345,11 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     if not p:
         raise InputError("it has a header but no pair; add results.")
     return Payoff(
-        np.array(list(index)), np.array(i), np.array(j), np.array(p), None if at_games is None else
-        np.array(games)
+        np.array(list(index)),
+        np.array(i),
+        np.array(j),
+        np.array(p),
+        None if at_games is None else np.array(games),
     )
 
 
@@ -346,8 +364,8 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             raise InputError(f"line {line} has {len(row)} cells, the last line {width}; correct the line.")
     if len(rows) not in (width - 1, width, width + 1):
         raise InputError(
-            f"it has {len(rows)} rows of {width} cells; a payoff matrix is square, with or without a row and a "
-            "column of names (a list of pairs needs a header with player_a, player_b, p)."
+            f"it has {len(rows)} rows of {width} cells; a payoff matrix is square, with or without a row and "
+            "a column of names (a list of pairs needs a header with player_a, player_b, p)."
         )
     column = [row[0] for row in rows]
     if len(rows) == width:
@@ -417,7 +435,7 @@ class _ArrayUnpickler(pickle.Unpickler):
         stand_in = _STAND_INS.get((re.sub(r"^numpy\._core\.", "numpy.core.", module), name))
         if stand_in is None:
             raise InputError(
-                f"the pickle asks for {module}.{name}, which is no array of numbers, and nothing of it was run; "
+                f"the pickle asks for {module}.{name}, which is no array of numbers, and none of it was run; "
                 "save the payoff as .npy or .csv."
             )
         # A fresh one each time, so that nothing a file does to it outlives the file.
@@ -444,7 +462,7 @@ class _Type(_Inert):
 
     def __init__(self, code: object, *_: object) -> None:
         text = code.decode("latin1") if isinstance(code, bytes) else code
-        match = re.fullmatch(r"([<>|=]?)([biuf][1248])", text) if isinstance(text, str) else None
+        match = re.fullmatch(r"([<>|=]?)(b1|[iu][1248]|f[248])", text) if isinstance(text, str) else None
         if match is None:
             raise InputError(f"the entries have type {text!r}; give real numbers.")
         self.order, self.code = match.groups()
@@ -486,15 +504,16 @@ class _Array(_Inert):
         if not isinstance(shape, tuple) or not all(isinstance(size, int) and size >= 0 for size in shape):
             raise InputError("an array in the pickle has no shape; write it again.")
         if len(data) != math.prod(shape) * of_type.dtype().itemsize:
-            raise InputError(f"an array in the pickle has {len(data)} bytes, not those of shape {shape}; write it again.")
+            raise InputError(
+                f"an array in the pickle has {len(data)} bytes, not those of shape {shape}; write it again."
+            )
         self.shape, self.type, self.fortran, self.data = shape, of_type, fortran, data
 
     def array(self) -> np.ndarray:
         """Return the numpy array."""
         if self.data is None:
             raise InputError("an array in the pickle has no data; write it again.")
-        return np.frombuffer(self.data, self.type.dtype()).reshape(self.shape, order="F" if self.fortran
-        else "C")
+        return np.ndarray(self.shape, self.type.dtype(), self.data, order="F" if self.fortran else "C")
 
 
 class _Reconstruct(_Inert):
