@@ -1,0 +1,372 @@
+"""How transitive is a game: the measures, each with its definition, on complete and on incomplete payoffs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.csgraph import connected_components
+from scipy.special import logit
+from scipy.stats import kendalltau
+
+from transitivity.decomposition import disc_component, normal_decomposition, skill_and_consistency
+from transitivity.errors import InputError
+from transitivity.nash import nash_clusters
+from transitivity.payoff import Payoff
+
+#: A pair whose p is closer to 1/2 is a tie: payoffs that are fractions carry rounding errors.
+TIE_TOLERANCE = 1e-9
+#: Graphs with more players, or with fewer of their pairs observed, use sparse products.
+DENSE_PLAYERS, DENSE_DENSITY = 3000, 0.05
+
+
+@dataclass(frozen=True)
+class Transitivity:
+    """How transitive a game is, by every measure; one row of a table by `dataclasses.asdict`.
+
+    What is not defined for a payoff is None (flags, counts) or NaN (numbers). In what follows A is either
+    logit P (fields `logit_...`) or P - 1/2 (`probability_...`), and i beats j where P[i, j] > 1/2 +
+    `TIE_TOLERANCE`.
+
+    Parameters
+    ----------
+    n_players, n_pairs, density
+        The size of the payoff: players, observed pairs, and their share of all pairs.
+    logit_component
+        Where the first disc component of logit P comes from: "exact", the normal decomposition (complete
+        payoff, no p = 0 or 1); "fit", the disc that the caller gave; "none".
+    logit_transitive, probability_transitive
+        Whether the first component, the pair of the largest λ in the normal decomposition of A, is a
+        transitive disc game: 0 lies outside the convex hull of its players (Proposition 1, Theorem 2). In
+        probability space for complete payoffs.
+    logit_margin_degrees, probability_margin_degrees
+        The largest angle between neighbouring players of that component, minus 180: positive iff transitive,
+        from -180 to 180. Angles in the gauge u ⟂ v, ‖u‖ = ‖v‖ of Theorem 1.
+    logit_share_1 .. logit_share_3, probability_share_1 .. probability_share_3
+        λₗ² / Σ λ², the share of ‖A‖² in the l-th pair of the normal decomposition; 0 beyond n // 2 pairs.
+        Complete payoffs, in logit space without p = 0 or 1.
+    logit_gradient_share, probability_gradient_share
+        The share of the squared flow, Σ A[i, j]² over observed pairs, in its gradient part r_i - r_j with r
+        the least squares potential, every pair with weight 1: the orthogonal Hodge decomposition of HodgeRank
+        (Jiang, Lim, Yao and Ye 2011). 1 iff A is additive along the graph, as logit P is for an Elo game; 0
+        iff r is constant, as for rock-paper-scissors. A graph without cycles gives 1 whatever the results. In
+        logit space where no observed p is 0 or 1.
+    n_triads
+        Sets of three players with all three pairs observed.
+    cyclic_triads
+        The share of those in which i beats j, j beats k and k beats i (Kendall and Babington Smith 1940): 0 in a transitive
+        game, 1/4 on average if results are coin flips, never more than (n + 1) / (4 (n - 2)) in a complete game.
+    intransitive_triads
+        The share of those that contradict Definition 2.2: i beats j, j beats k, but i does not beat k. These
+        are the cyclic ones and those where i and k tie; without ties it equals `cyclic_triads`.
+    tied_pairs
+        The share of the observed pairs that are ties.
+    n_nash_clusters, largest_nash_cluster
+        The number of clusters, and the most players in one, by successive equilibria (Czarnecki et al. 2020;
+        see `transitivity.nash`). Complete payoffs.
+    logit_rank_agreement, probability_rank_agreement
+        Kendall's τ-b between the skill u / v (Eq. 7) of the first component, if it is transitive, and the row
+        means.
+    nash_rank_agreement
+        Kendall's τ-b between the Nash clusters, strongest first, and the row means; NaN with a single
+        cluster.
+    """
+
+    n_players: int
+    n_pairs: int
+    density: float
+    logit_component: str
+    logit_transitive: bool | None
+    logit_margin_degrees: float
+    logit_share_1: float
+    logit_share_2: float
+    logit_share_3: float
+    logit_gradient_share: float
+    logit_rank_agreement: float
+    probability_transitive: bool | None
+    probability_margin_degrees: float
+    probability_share_1: float
+    probability_share_2: float
+    probability_share_3: float
+    probability_gradient_share: float
+    probability_rank_agreement: float
+    n_triads: int
+    cyclic_triads: float
+    intransitive_triads: float
+    tied_pairs: float
+    n_nash_clusters: int | None
+    largest_nash_cluster: int | None
+    nash_rank_agreement: float
+
+
+def measure(
+    payoff: Payoff, *, nash: bool = True, disc: tuple[np.ndarray, np.ndarray] | None = None
+) -> Transitivity:
+    """Measure how transitive a game is.
+
+    Parameters
+    ----------
+    payoff : Payoff
+        Complete or not.
+    nash : bool
+        Whether to compute the Nash clusters, the only measure whose time is not bounded by that of a few
+        products of n x n matrices.
+    disc : pair of (n,) or (n, k) arrays, optional
+        u and v of a disc model that was fitted to the payoff (`models.Disc`: u_, v_); its first pair stands
+        for the first component in logit space where that has no exact value: pairs that are missing, or p = 0
+        or 1.
+
+    Returns
+    -------
+    Transitivity
+        Its docstring defines every number.
+
+    Raises
+    ------
+    InputError
+        If `disc` does not have one row a player, or is not finite.
+    """
+    finite = bool(((payoff.p > 0) & (payoff.p < 1)).all())
+    # A tie that rounding moved off 1/2 is a tie in every measure.
+    p = np.where(np.abs(payoff.p - 0.5) <= TIE_TOLERANCE, 0.5, payoff.p)
+    probability, logits = _Space.undefined(), _Space.undefined()
+    if payoff.is_complete:
+        probability = _Space.exact(payoff, p - 0.5)
+        if finite:
+            logits = _Space.exact(payoff, logit(p))
+    source = "exact" if payoff.is_complete and finite else "none"
+    if source == "none" and disc is not None:
+        u, v = (_first_pair(x, payoff.n_players) for x in disc)
+        logits, source = _Space.of_pair(payoff, u, v), "fit"
+
+    triads = count_triads(payoff)
+    clusters = nash_clusters(payoff) if nash and payoff.is_complete else None
+    sizes = None if clusters is None else np.bincount(clusters)[1:]
+    return Transitivity(
+        n_players=payoff.n_players,
+        n_pairs=payoff.n_pairs,
+        density=payoff.density,
+        logit_component=source,
+        logit_transitive=logits.transitive,
+        logit_margin_degrees=logits.margin_degrees,
+        logit_share_1=logits.shares[0],
+        logit_share_2=logits.shares[1],
+        logit_share_3=logits.shares[2],
+        logit_gradient_share=gradient_share(payoff, logit(p)) if finite else math.nan,
+        logit_rank_agreement=logits.rank_agreement,
+        probability_transitive=probability.transitive,
+        probability_margin_degrees=probability.margin_degrees,
+        probability_share_1=probability.shares[0],
+        probability_share_2=probability.shares[1],
+        probability_share_3=probability.shares[2],
+        probability_gradient_share=gradient_share(payoff, p - 0.5),
+        probability_rank_agreement=probability.rank_agreement,
+        n_triads=triads.total,
+        cyclic_triads=_ratio(triads.cyclic, triads.total),
+        intransitive_triads=_ratio(triads.intransitive, triads.total),
+        tied_pairs=float((p == 0.5).mean()),
+        n_nash_clusters=None if sizes is None else len(sizes),
+        largest_nash_cluster=None if sizes is None else int(sizes.max()),
+        nash_rank_agreement=math.nan if clusters is None else _tau(-clusters, payoff.mean_payoffs),
+    )
+
+
+# -------------------------------------------------------------------- the first component
+
+
+@dataclass(frozen=True)
+class _Space:
+    """The measures of the first disc component in one space."""
+
+    transitive: bool | None
+    margin_degrees: float
+    shares: tuple[float, ...]
+    rank_agreement: float
+
+    @classmethod
+    def undefined(cls) -> _Space:
+        return cls(None, math.nan, (math.nan,) * 3, math.nan)
+
+    @classmethod
+    def of_pair(
+        cls, payoff: Payoff, u: np.ndarray, v: np.ndarray, shares: tuple[float, ...] = (math.nan,) * 3
+    ) -> _Space:
+        component = disc_component(u, v)
+        agreement = math.nan
+        if component.transitive:
+            skill, _ = skill_and_consistency(u, v)
+            placed = ~np.isnan(skill)
+            agreement = _tau(skill[placed], payoff.mean_payoffs[placed])
+        return cls(component.transitive, component.margin_degrees, shares, agreement)
+
+    @classmethod
+    def exact(cls, payoff: Payoff, flow: np.ndarray) -> _Space:
+        A = np.zeros((payoff.n_players, payoff.n_players))
+        A[payoff.i, payoff.j], A[payoff.j, payoff.i] = flow, -flow
+        pairs = normal_decomposition(A, min(3, payoff.n_players // 2))
+        # Σ λ² = ‖A‖² / 2 is the sum over pairs i < j: no need for the other values.
+        energy = float(flow @ flow)
+        shares = [_ratio(float(value) ** 2, energy) for value in pairs.values]
+        shares += [0.0 if energy else math.nan] * (3 - len(shares))
+        return cls.of_pair(payoff, pairs.u[:, 0], pairs.v[:, 0], tuple(shares))
+
+
+def _first_pair(x: np.ndarray, n: int) -> np.ndarray:
+    x = np.asarray(x, dtype=np.float64)
+    if x.ndim not in (1, 2) or len(x) != n:
+        raise InputError(
+            f"The disc has shape {x.shape} but the payoff has {n} players; give one row a player."
+        )
+    return x if x.ndim == 1 else x[:, 0]
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _tau(x: np.ndarray, y: np.ndarray) -> float:
+    """Kendall's τ-b; NaN for a constant."""
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return math.nan
+    return float(kendalltau(x, y).statistic)
+
+
+# -------------------------------------------------------------------- Hodge
+
+
+def hodge_potential(payoff: Payoff, flow: np.ndarray) -> np.ndarray:
+    """Return the potential whose differences come closest to a flow on the observed pairs (HodgeRank).
+
+    It minimises Σ (r_i - r_j - flow)² over observed pairs (Jiang, Lim, Yao and Ye 2011), each with weight 1.
+    For a complete payoff that is the row mean of the flow.
+
+    Parameters
+    ----------
+    payoff : Payoff
+        The observed pairs (i < j).
+    flow : (m,) array
+        What flows from j to i, e.g. logit(p) or p - 1/2.
+
+    Returns
+    -------
+    (n,) array
+        The potential, with mean 0 in each connected component of the graph of observed pairs.
+    """
+    n, i, j = payoff.n_players, payoff.i, payoff.j
+    divergence = np.bincount(i, flow, n) - np.bincount(j, flow, n)
+    if payoff.is_complete:
+        return divergence / n
+    pairs = sparse.coo_array((np.ones(payoff.n_pairs), (i, j)), shape=(n, n)).tocsr()
+    _, component = connected_components(pairs, directed=False)
+    sizes = np.bincount(component)
+    laplacian = sparse.diags_array(payoff.degrees.astype(float)) - pairs - pairs.T
+    if n <= DENSE_PLAYERS:
+        # The ones of each component fill the null space: the matrix is positive definite, the solution has
+        # mean 0.
+        filled = laplacian.toarray() + (component[:, None] == component) / sizes[component][:, None]
+        return cho_solve(cho_factor(filled, overwrite_a=True, check_finite=False), divergence)
+    inverse_degrees = sparse.diags_array(1 / np.maximum(payoff.degrees, 1.0))
+    potential, status = sparse.linalg.cg(
+        laplacian.tocsr(), divergence, rtol=1e-12, atol=0.0, maxiter=20 * n, M=inverse_degrees
+    )
+    if status:
+        raise RuntimeError(f"The potential did not converge in {status} steps of conjugate gradients.")
+    return potential - (np.bincount(component, potential) / sizes)[component]
+
+
+def gradient_share(payoff: Payoff, flow: np.ndarray) -> float:
+    """Return the share of Σ flow² in the gradient part of its Hodge decomposition; NaN for a flow of zeros.
+
+    The gradient part and the rest, cyclic on each triangle or along longer cycles, are orthogonal: the shares
+    sum to 1.
+
+    Parameters
+    ----------
+    payoff : Payoff
+        The observed pairs (i < j).
+    flow : (m,) array
+        What flows from j to i, e.g. logit(p) or p - 1/2.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
+    potential = hodge_potential(payoff, flow)
+    gradient = potential[payoff.i] - potential[payoff.j]
+    # A projection is no longer than the flow, but for rounding.
+    return float(np.minimum(_ratio(float(gradient @ gradient), float(flow @ flow)), 1.0))
+
+
+# -------------------------------------------------------------------- triads
+
+
+@dataclass(frozen=True)
+class Triads:
+    """Counts of sets of three players with all three pairs observed.
+
+    Parameters
+    ----------
+    total : int
+        All of them.
+    cyclic : int
+        i beats j, j beats k, k beats i.
+    intransitive : int
+        The cyclic ones, and those where i beats j, j beats k, and i ties with k (Definition 2.2 is violated).
+    """
+
+    total: int
+    cyclic: int
+    intransitive: int
+
+
+def count_triads(payoff: Payoff) -> Triads:
+    """Count the triads of a payoff, exactly.
+
+    A complete payoff without ties is a tournament: n choose 3 triads, of which Σᵢ (wᵢ choose 2) are
+    transitive, one for each pair that some player beats (Kendall and Babington Smith 1940; the score sequence
+    of Landau 1953). Else with W the 0/1 matrix of wins, T of ties and O of observed pairs: tr(W³) / 3 cyclic
+    triads, Σ (W²) ∘ T with a tie, and tr(O³) / 6 in all.
+
+    Parameters
+    ----------
+    payoff : Payoff
+        Complete or not.
+
+    Returns
+    -------
+    Triads
+        Exact counts.
+    """
+    n = payoff.n_players
+    i_wins, j_wins = payoff.p > 0.5 + TIE_TOLERANCE, payoff.p < 0.5 - TIE_TOLERANCE
+    winner = np.concatenate([payoff.i[i_wins], payoff.j[j_wins]])
+    loser = np.concatenate([payoff.j[i_wins], payoff.i[j_wins]])
+    if payoff.is_complete and len(winner) == payoff.n_pairs:
+        wins = np.bincount(winner, minlength=n)
+        total = math.comb(n, 3)
+        cyclic = total - int((wins * (wins - 1) // 2).sum())
+        return Triads(total, cyclic, cyclic)
+    W = sparse.csr_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
+    once = sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
+    tied = ~(i_wins | j_wins)
+    T = sparse.csr_array((np.ones(tied.sum()), (payoff.i[tied], payoff.j[tied])), shape=(n, n))
+    T = T + T.T
+    if n <= DENSE_PLAYERS and payoff.density >= DENSE_DENSITY:
+        W, once, T = W.toarray(), once.toarray(), T.toarray()
+    # W[i, j] W[j, k] W[k, i] meets each cycle three times; i < j < k meets each triad once.
+    paths = W @ W
+    cyclic = _overlap(paths, W.T) // 3
+    with_tie = _overlap(paths, T)
+    total = math.comb(n, 3) if payoff.is_complete else _overlap(once @ once, once)
+    return Triads(total, cyclic, cyclic + with_tie)
+
+
+def _overlap(counts: np.ndarray | sparse.sparray, mask: np.ndarray | sparse.sparray) -> int:
+    """Sum the counts where the mask is 1; whole numbers below 2⁵³, so that floats are exact."""
+    if sparse.issparse(counts):
+        return round(float((counts * mask).sum()))
+    return round(float(np.vdot(counts, mask)))

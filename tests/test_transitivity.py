@@ -1,0 +1,292 @@
+"""Every measure of transitivity against its definition, brute force or a theorem."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import asdict, fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, logit
+
+from transitivity.decomposition import disc_component, normal_decomposition
+from transitivity.errors import InputError
+from transitivity.payoff import Payoff
+from transitivity.transitivity import count_triads, gradient_share, hodge_potential, measure
+
+seeds = st.integers(0, 2**32 - 1)
+RPS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])
+
+
+def tournament(n: int, code: int) -> np.ndarray:
+    """The tournament whose results are the bits of `code`, as P."""
+    P = np.full((n, n), 0.5)
+    for bit, (i, j) in enumerate(itertools.combinations(range(n), 2)):
+        P[i, j] = code >> bit & 1
+        P[j, i] = 1 - P[i, j]
+    return P
+
+
+def random_payoff(seed: int, n: int, observed: float = 1.0, levels: int = 0) -> Payoff:
+    """Random probabilities; with `levels`, rounded so that some tie; some pairs missing."""
+    rng = np.random.default_rng(seed)
+    i, j = np.triu_indices(n, 1)
+    p = rng.uniform(0.01, 0.99, len(i))
+    if levels:
+        p = np.round(p * levels) / levels
+    keep = rng.uniform(size=len(i)) < observed
+    keep[0] = True
+    return Payoff(np.arange(n).astype(str), i[keep], j[keep], p[keep])
+
+
+def triads_by_hand(payoff: Payoff) -> tuple[int, int, int]:
+    P = payoff.to_dense()
+    total = cyclic = intransitive = 0
+    for triad in itertools.combinations(range(payoff.n_players), 3):
+        if np.isnan(P[np.ix_(triad, triad)]).any():
+            continue
+        total += 1
+        orders = list(itertools.permutations(triad))
+        cyclic += any(P[i, j] > 0.5 and P[j, k] > 0.5 and P[k, i] > 0.5 for i, j, k in orders)
+        intransitive += any(P[i, j] > 0.5 and P[j, k] > 0.5 and not P[i, k] > 0.5 for i, j, k in orders)
+    return total, cyclic, intransitive
+
+
+def counts(payoff: Payoff) -> tuple[int, int, int]:
+    found = count_triads(payoff)
+    return found.total, found.cyclic, found.intransitive
+
+
+# ------------------------------------------------------------------ triads
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_triads_of_all_small_tournaments(n):
+    for code in range(2 ** math.comb(n, 2)):
+        payoff = Payoff.from_dense(tournament(n, code))
+        assert counts(payoff) == triads_by_hand(payoff)
+
+
+@settings(max_examples=80, deadline=None)
+@given(seeds, st.integers(3, 12), st.sampled_from([0.3, 0.7, 1.0]), st.sampled_from([0, 2, 4]))
+def test_triads_with_ties_and_missing_pairs(seed, n, observed, levels):
+    payoff = random_payoff(seed, n, observed, levels)
+    assert counts(payoff) == triads_by_hand(payoff)
+
+
+def test_sparse_and_dense_products_agree(monkeypatch):
+    payoff = random_payoff(0, 60, 0.5, 4)
+    dense = counts(payoff)
+    monkeypatch.setattr("transitivity.transitivity.DENSE_PLAYERS", 0)
+    assert counts(payoff) == dense and dense[1] > 0 and dense[2] > dense[1]
+
+
+def test_kendall_and_babington_smith_bound():
+    # In the regular tournament on n = 2m + 1 players (each beats the next m) triads are as cyclic as can be.
+    n = 11
+    ahead = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n
+    P = np.where(ahead == 0, 0.5, np.where(ahead <= n // 2, 0.9, 0.1))
+    found = measure(Payoff.from_dense(P), nash=False)
+    assert found.cyclic_triads == pytest.approx((n + 1) / (4 * (n - 2)))
+
+
+def test_rounding_noise_is_a_tie():
+    P = np.array([[0.5, 0.9, 0.5 + 1e-13], [0.1, 0.5, 0.9], [0.5 - 1e-13, 0.1, 0.5]])
+    found = measure(Payoff.from_dense(P))
+    assert found.tied_pairs == pytest.approx(1 / 3)
+    assert (found.cyclic_triads, found.intransitive_triads) == (0, 1)
+
+
+# ------------------------------------------------------------------ Hodge
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.integers(2, 12), st.sampled_from([0.2, 0.6, 1.0]), st.booleans())
+def test_hodge_is_the_orthogonal_projection(seed, n, observed, large):
+    payoff = random_payoff(seed, n, observed)
+    flow = logit(payoff.p)
+    differences = np.zeros((payoff.n_pairs, n))
+    rows = np.arange(payoff.n_pairs)
+    differences[rows, payoff.i], differences[rows, payoff.j] = 1, -1
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr("transitivity.transitivity.DENSE_PLAYERS", 0)
+        potential = hodge_potential(payoff, flow)
+        share = gradient_share(payoff, flow)
+    expected, *_ = np.linalg.lstsq(differences, flow, rcond=None)
+    np.testing.assert_allclose(potential, expected, atol=1e-8)
+    gradient = differences @ potential
+    rest = flow - gradient
+    np.testing.assert_allclose(differences.T @ rest, 0, atol=1e-8)
+    assert gradient @ gradient + rest @ rest == pytest.approx(flow @ flow)
+    assert share == pytest.approx((gradient @ gradient) / (flow @ flow))
+
+
+def test_elo_game_is_a_gradient_in_logits_also_with_missing_pairs():
+    rng = np.random.default_rng(3)
+    ratings = rng.normal(size=30)
+    payoff = Payoff.from_dense(expit(ratings[:, None] - ratings))
+    found = measure(payoff)
+    assert found.logit_gradient_share == pytest.approx(1) and found.probability_gradient_share < 1
+    part = payoff.select_pairs(rng.uniform(size=payoff.n_pairs) < 0.3)
+    assert gradient_share(part, logit(part.p)) == pytest.approx(1)
+
+
+def test_graph_without_cycles_is_a_gradient():
+    star = Payoff(np.array(list("abcd")), [0, 0, 0], [1, 2, 3], [0.1, 0.7, 0.9])
+    found = measure(star)
+    assert found.probability_gradient_share == pytest.approx(1)
+    assert found.n_triads == 0 and math.isnan(found.cyclic_triads)
+
+
+# ------------------------------------------------------------------ the first component
+
+
+def test_elo_game():
+    ratings = np.random.default_rng(4).normal(size=20)
+    found = measure(Payoff.from_dense(expit(ratings[:, None] - ratings)))
+    assert found.logit_component == "exact" and found.logit_transitive and found.probability_transitive
+    assert found.logit_margin_degrees > 0
+    assert found.logit_share_1 == pytest.approx(1) and found.logit_share_2 == pytest.approx(0, abs=1e-12)
+    assert found.logit_rank_agreement == pytest.approx(1)
+    assert found.nash_rank_agreement == pytest.approx(1)
+    assert (found.cyclic_triads, found.n_nash_clusters, found.largest_nash_cluster) == (0, 20, 1)
+
+
+def test_rock_paper_scissors():
+    found = measure(Payoff.from_dense(RPS))
+    assert found.logit_transitive is False and found.probability_transitive is False
+    assert found.logit_margin_degrees == pytest.approx(-60)
+    assert found.logit_gradient_share == pytest.approx(0, abs=1e-12)
+    assert found.logit_share_1 == pytest.approx(1) and found.logit_share_2 == 0
+    assert found.cyclic_triads == found.intransitive_triads == 1
+    assert (found.n_nash_clusters, found.largest_nash_cluster) == (1, 3)
+    assert math.isnan(found.logit_rank_agreement) and math.isnan(found.nash_rank_agreement)
+
+
+def test_shares_are_those_of_the_full_decomposition():
+    payoff = random_payoff(5, 15)
+    found = measure(payoff, nash=False)
+    P = payoff.to_dense()
+    for space, A in (("logit", logit(P)), ("probability", P - 0.5)):
+        full = normal_decomposition(A)
+        shares = full.values**2 / (full.values**2).sum()
+        got = [getattr(found, f"{space}_share_{k}") for k in (1, 2, 3)]
+        np.testing.assert_allclose(got, shares[:3])
+        component = disc_component(full.u[:, 0], full.v[:, 0])
+        assert getattr(found, f"{space}_transitive") == component.transitive
+        assert getattr(found, f"{space}_margin_degrees") == pytest.approx(component.margin_degrees, abs=1e-6)
+
+
+def test_the_gradient_never_exceeds_the_first_pair():
+    # It is a sum r 1ᵀ - 1 rᵀ, one pair; the first pair is the best of all pairs (Eckart and Young).
+    for seed in range(20):
+        found = measure(random_payoff(seed, 9), nash=False)
+        assert found.logit_gradient_share <= found.logit_share_1 + 1e-12
+        assert found.probability_gradient_share <= found.probability_share_1 + 1e-12
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.integers(3, 9), st.floats(100, 360))
+def test_disc_game_by_camion(seed, n, arc):
+    """For a disc game the component is the game: its verdict is the strong connection of the tournament."""
+    rng = np.random.default_rng(seed)
+    angles, sizes = np.radians(rng.uniform(0, arc, n)), rng.uniform(0.5, 1.5, n)
+    u, v = sizes * np.cos(angles), sizes * np.sin(angles)
+    A = np.outer(u, v) - np.outer(v, u)
+    payoff = Payoff.from_dense(expit(A))
+    found = measure(payoff, nash=False)
+    if abs(found.logit_margin_degrees) < 1e-6 or np.abs(A[np.triu_indices(n, 1)]).min() < 1e-6:
+        return
+    strong = connected_components(A > 0, connection="strong")[0] == 1
+    assert found.logit_transitive != strong
+    assert (found.cyclic_triads == 0) == found.logit_transitive
+    assert found.logit_share_1 == pytest.approx(1)
+    if found.logit_transitive:
+        # Any area-preserving map of a fitted disc gives the same row.
+        u, v = 3 * u + v, (2 * u + v)
+        part = payoff.select_pairs(np.arange(payoff.n_pairs) != 1)
+        fitted = measure(part, disc=(u[:, None], v[:, None]))
+        assert fitted.logit_component == "fit" and fitted.logit_transitive
+        assert fitted.logit_margin_degrees == pytest.approx(found.logit_margin_degrees, abs=1e-5)
+
+
+def test_where_the_logit_is_infinite():
+    P = RPS.copy()
+    P[0, 1], P[1, 0] = 0, 1
+    payoff = Payoff.from_dense(P)
+    found = measure(payoff)
+    assert found.logit_component == "none" and found.logit_transitive is None
+    assert math.isnan(found.logit_margin_degrees) and math.isnan(found.logit_share_1)
+    assert math.isnan(found.logit_gradient_share)
+    assert found.probability_transitive is False and found.n_nash_clusters == 1
+    found = measure(payoff, disc=(np.array([0.0, 1.0, 2.0]), np.ones(3)))
+    assert found.logit_component == "fit" and found.logit_transitive
+    assert math.isnan(found.logit_share_1) and math.isnan(found.logit_gradient_share)
+
+
+def test_an_exact_component_is_preferred_to_a_fit():
+    found = measure(Payoff.from_dense(RPS), disc=(np.arange(3.0), np.ones(3)))
+    assert found.logit_component == "exact" and found.logit_transitive is False
+
+
+def test_missing_pairs():
+    payoff = random_payoff(6, 8, 0.6)
+    found = measure(payoff)
+    assert found.density < 1 and found.n_pairs == payoff.n_pairs
+    assert found.logit_transitive is None and found.probability_transitive is None
+    assert math.isnan(found.probability_share_1) and found.n_nash_clusters is None
+    assert 0 <= found.logit_gradient_share <= 1
+
+
+def test_nash_can_be_left_out():
+    found = measure(Payoff.from_dense(RPS), nash=False)
+    assert found.n_nash_clusters is None and found.largest_nash_cluster is None
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_all_ties(n):
+    found = measure(Payoff.from_dense(np.full((n, n), 0.5)))
+    assert found.tied_pairs == 1 and found.logit_transitive is False
+    assert math.isnan(found.logit_share_1) and math.isnan(found.logit_gradient_share)
+    assert (found.n_nash_clusters, found.largest_nash_cluster) == (1, n)
+
+
+def test_two_players():
+    found = measure(Payoff.from_dense(np.array([[0.5, 0.7], [0.3, 0.5]])))
+    assert found.logit_transitive and found.logit_share_1 == pytest.approx(1) and found.logit_share_3 == 0
+    assert found.n_triads == 0 and found.n_nash_clusters == 2 and found.logit_rank_agreement == 1
+
+
+@settings(max_examples=30, deadline=None)
+@given(seeds, st.integers(3, 10), st.sampled_from([0.5, 1.0]), st.sampled_from([0, 4]))
+def test_the_order_of_players_does_not_matter(seed, n, observed, levels):
+    payoff = random_payoff(seed, n, observed, levels)
+    order = np.random.default_rng(seed).permutation(n)
+    here, there = asdict(measure(payoff)), asdict(measure(payoff.select_players(order)))
+    # Pairs of equal λ mix freely: their component is not defined.
+    loose = {name for name in here if "transitive" in name or "margin" in name or "rank" in name}
+    tied_values = here["probability_share_1"] - here["probability_share_2"] < 1e-3
+    for name, value in here.items():
+        if isinstance(value, float) and not (name in loose and tied_values):
+            assert there[name] == pytest.approx(value, abs=1e-6, nan_ok=True), name
+        elif not (name in loose and tied_values):
+            assert there[name] == value, name
+
+
+def test_all_fields_are_scalars_and_explained():
+    found = measure(random_payoff(7, 6))
+    doc = type(found).__doc__
+    for field in fields(found):
+        assert isinstance(getattr(found, field.name), bool | int | float | str), field.name
+        if "share_" not in field.name:
+            assert field.name in doc, field.name
+
+
+def test_a_disc_of_another_game():
+    with pytest.raises(InputError, match="payoff has 8 players"):
+        measure(random_payoff(6, 8, 0.6), disc=(np.ones(7), np.ones(7)))
