@@ -57,8 +57,9 @@ class Transitivity:
     n_triads
         Sets of three players with all three pairs observed.
     cyclic_triads
-        The share of those in which i beats j, j beats k and k beats i (Kendall and Babington Smith 1940): 0 in a transitive
-        game, 1/4 on average if results are coin flips, never more than (n + 1) / (4 (n - 2)) in a complete game.
+        The share of those in which i beats j, j beats k and k beats i (Kendall and Babington Smith 1940): 0
+        in a transitive game, 1/4 on average if results are coin flips, never more than
+        (n + 1) / (4 (n - 2)) in a complete game.
     intransitive_triads
         The share of those that contradict Definition 2.2: i beats j, j beats k, but i does not beat k. These
         are the cyclic ones and those where i and k tie; without ties it equals `cyclic_triads`.
