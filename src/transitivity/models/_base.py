@@ -1,0 +1,184 @@
+"""What every model offers, and the part that all models made of disc games share."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.special import expit
+
+from transitivity import solvers
+from transitivity.errors import InputError
+from transitivity.graph import is_separated
+from transitivity.losses import Loss
+from transitivity.objective import PairObjective
+from transitivity.payoff import Payoff
+
+#: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
+RIDGE_IF_SEPARATED = 1e-6
+
+
+class Model(ABC):
+    """A model of the outcome of a game between two players.
+
+    A subclass sets `name`, `label` and `reference`, takes its parameters in the constructor (and stores each under
+    its own name), and implements `fit`, `predict` and `n_params`. Fitted state ends in an underscore.
+    """
+
+    #: The identifier in the configuration, in tables and in file names: the name of the model's file.
+    name: ClassVar[str]
+    #: What figures and tables show.
+    label: ClassVar[str]
+    #: The citation.
+    reference: ClassVar[str]
+
+    @abstractmethod
+    def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
+        """Fit to the observed pairs of a payoff and return the model itself.
+
+        Parameters
+        ----------
+        payoff : Payoff
+            What to learn from: only its observed pairs exist.
+        rng : numpy.random.Generator, optional
+            The only source of randomness; a fixed one by default.
+        """
+
+    @abstractmethod
+    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+        """Return the predicted P(i beats j), broadcast over arrays of indices of players."""
+
+    @abstractmethod
+    def n_params(self, n: int) -> int:
+        """Return the number of parameters for n players."""
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constructor's parameters with their values."""
+        names = inspect.signature(type(self).__init__).parameters
+        return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
+        return f"{type(self).__name__}({given})"
+
+    def _take(self, fit: solvers.Fit) -> None:
+        """Store what a solver returned as fitted state."""
+        self.u_, self.v_ = fit.U, fit.V
+        self.loss_, self.gradient_norm_ = fit.loss, fit.gradient_norm
+        self.n_iter_, self.converged_, self.separated_ = fit.n_iter, fit.converged, fit.separated
+
+
+def default_rng(rng: np.random.Generator | None) -> np.random.Generator:
+    """Return `rng`, or a generator with a fixed seed where none was given."""
+    return np.random.default_rng(0) if rng is None else rng
+
+
+def check_choice(parameter: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise InputError unless `value` is one of `choices`."""
+    if value not in choices:
+        raise InputError(f"{parameter}={value!r} is not known; use one of {', '.join(choices)}.")
+
+
+class EloModel(Model):
+    """P̂ᵢⱼ = σ(uᵢ - uⱼ): one rating a player, v = 1."""
+
+    #: The loss of the subclass.
+    loss: ClassVar[Loss]
+
+    def __init__(self, solver: str = "newton") -> None:
+        check_choice("solver", solver, ("newton", "published"))
+        self.solver = solver
+
+    def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
+        """Fit; see the class."""
+        objective = PairObjective(payoff, self.loss)
+        separated = is_separated(payoff)
+        if self.solver == "published":
+            self._take(solvers.published(objective, 1, n_alternations=0))
+        else:
+            self._take(self._solve(objective, RIDGE_IF_SEPARATED if separated else 0.0))
+        self.separated_ = separated
+        ratings = self.u_[:, 0] * self.v_[:, 0]
+        self.ratings_ = ratings - ratings.mean()
+        return self
+
+    @abstractmethod
+    def _solve(self, objective: PairObjective, ridge: float) -> solvers.Fit:
+        """Return the fit of v = 1."""
+
+    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+        """Return σ(uᵢ - uⱼ)."""
+        return expit(self.ratings_[i] - self.ratings_[j])
+
+    def n_params(self, n: int) -> int:
+        """Return n."""
+        return n
+
+
+class PairModel(Model):
+    """P̂ᵢⱼ = link(tᵢ - tⱼ + Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ): k pairs, and perhaps a transitive part t taken out first.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of pairs, k.
+    solver : {"pair_after_pair", "joint", "alternating", "published"}
+        Algorithm 2 with each pair converged; all pairs at once; Algorithms 1 and 2 as printed; as published.
+    """
+
+    #: The loss of the subclass.
+    loss: ClassVar[Loss]
+    SOLVERS: ClassVar[tuple[str, ...]] = ("pair_after_pair", "joint", "alternating", "published")
+
+    def __init__(self, n_components: int = 1, solver: str = "pair_after_pair") -> None:
+        if not isinstance(n_components, int) or n_components < 1:
+            raise InputError(f"n_components={n_components!r} is not a positive integer; use 1, 2, 3, ...")
+        check_choice("solver", solver, self.SOLVERS)
+        self.n_components, self.solver = n_components, solver
+
+    def transitive_part(self, payoff: Payoff) -> np.ndarray | None:
+        """Return t, (n,), which is subtracted from the payoff before the pairs are fitted; None for no such part."""
+        return None
+
+    def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
+        """Fit; see the class.
+
+        Raises
+        ------
+        InputError
+            If n_components is larger than half the number of players (Theorem 1 has no more pairs).
+        """
+        check_components(self.n_components, payoff)
+        t = self.transitive_part(payoff)
+        self.t_ = np.zeros(payoff.n_players) if t is None else t
+        target = None if t is None else payoff.p - (t[payoff.i] - t[payoff.j])
+        objective = PairObjective(payoff, self.loss, target)
+        self._take(self._solve(objective, default_rng(rng)))
+        return self
+
+    def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
+        if self.solver == "published":
+            return solvers.published(objective, self.n_components)
+        return getattr(solvers, self.solver)(objective, self.n_components, rng)
+
+    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+        """Return P̂. In probability space it is not clipped, as in the paper, and may leave [0, 1]."""
+        x = np.sum(self.u_[i] * self.v_[j] - self.v_[i] * self.u_[j], axis=-1)
+        if self.loss.space == "logit":
+            return expit(x)
+        return 0.5 + self.t_[i] - self.t_[j] + x
+
+    def n_params(self, n: int) -> int:
+        """Return 2 k n."""
+        return 2 * self.n_components * n
+
+
+def check_components(n_components: int, payoff: Payoff) -> None:
+    """Raise InputError if there are more pairs of components than half the players."""
+    if n_components > payoff.n_players // 2:
+        raise InputError(
+            f"n_components={n_components} is more than half of the {payoff.n_players} players; use at most "
+            f"{payoff.n_players // 2}."
+        )

@@ -1,0 +1,45 @@
+"""m-Elo as the paper writes it (Equation 20)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from transitivity.losses import SquaredLinear
+from transitivity.models._base import PairModel
+from transitivity.payoff import Payoff
+
+
+class MElo(PairModel):
+    """P̂ᵢⱼ = 1/2 + P̄ᵢ - P̄ⱼ + Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ, in probability space (Equation 20).
+
+    P̄ᵢ is the mean of row i over its observed entries and the diagonal's 1/2, which is Equation 20's (1/n) Σⱼ Pᵢⱼ when
+    every pair is observed.
+    """
+
+    name = "melo"
+    label = "m-Elo, as written"
+    reference = "Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; Equation 20 of Bertrand et al. 2023"
+    loss = SquaredLinear()
+
+    def transitive_part(self, payoff: Payoff) -> np.ndarray:
+        """Return P̄, (n,)."""
+        return row_sums(payoff) / row_counts(payoff)
+
+    def n_params(self, n: int) -> int:
+        """Return (2 k + 1) n."""
+        return (2 * self.n_components + 1) * n
+
+
+def _diagonal(payoff: Payoff) -> np.ndarray:
+    """Return 1 where the diagonal entry counts, (n,): everywhere, unless a published hold-out hides some."""
+    return np.ones(payoff.n_players) if payoff.diagonal is None else payoff.diagonal.astype(float)
+
+
+def row_sums(payoff: Payoff) -> np.ndarray:
+    """Return the sum of the observed entries of each row of P, the diagonal's 1/2 included, (n,)."""
+    return payoff.mean_payoffs * payoff.degrees + _diagonal(payoff) / 2
+
+
+def row_counts(payoff: Payoff) -> np.ndarray:
+    """Return the number of observed entries of each row of P, the diagonal included, (n,); at least 1."""
+    return np.maximum(payoff.degrees + _diagonal(payoff), 1)

@@ -1,0 +1,76 @@
+"""m-Elo in logit space, the space in which Balduzzi et al. 2018 define it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from transitivity import solvers
+from transitivity.graph import is_separated
+from transitivity.losses import CrossEntropy
+from transitivity.models._base import RIDGE_IF_SEPARATED, PairModel, check_components, default_rng
+from transitivity.objective import PairObjective
+from transitivity.payoff import Payoff
+
+
+class MEloLogit(PairModel):
+    """P̂ᵢⱼ = σ(rᵢ - rⱼ + Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ), ratings and pairs minimising the cross entropy together.
+
+    Ratings and pairs are fitted at once, so that missing and infinite logits need no imputation: an Elo game plus k
+    cyclic disc games in logit space is fitted exactly.
+
+    Parameters
+    ----------
+    n_components : int
+        The number of pairs besides the ratings, k.
+
+    Attributes
+    ----------
+    ratings_ : (n,) array
+        r in natural logits, mean zero.
+    """
+
+    name = "melo_logit"
+    label = "m-Elo, logit space"
+    reference = "Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018"
+    loss = CrossEntropy()
+
+    def __init__(self, n_components: int = 1) -> None:
+        super().__init__(n_components, "joint")
+        del self.solver
+
+    def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
+        """Fit; see the class.
+
+        Raises
+        ------
+        InputError
+            If n_components is larger than half the number of players.
+        """
+        check_components(self.n_components, payoff)
+        rng = default_rng(rng)
+        objective = PairObjective(payoff, self.loss)
+        ridge = RIDGE_IF_SEPARATED if is_separated(payoff) else 0.0
+        # The first column is the ratings, whose v is fixed at 1.
+        fit = solvers.stationary_elo(objective, ridge)
+        n_iter = fit.n_iter
+        for number in range(1, self.n_components + 1):
+            u, v = solvers.spectral_start(objective, fit.U, fit.V, rng)
+            free_U = np.ones(number + 1, dtype=bool)
+            fit = solvers.descend(
+                objective,
+                np.column_stack([fit.U, u]),
+                np.column_stack([fit.V, v]),
+                free_U,
+                np.arange(number + 1) > 0,
+            )
+            n_iter += fit.n_iter
+        self._take(fit)
+        self.n_iter_ = n_iter
+        self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
+        return self
+
+    def n_params(self, n: int) -> int:
+        """Return (2 k + 1) n."""
+        return (2 * self.n_components + 1) * n
