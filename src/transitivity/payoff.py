@@ -62,7 +62,8 @@ class Payoff:
             raise InputError(f"A payoff needs at least two players, this one has {n}; add players.")
         if len(np.unique(players)) < n:
             names, counts = np.unique(players, return_counts=True)
-            raise InputError(f"Player {names[counts > 1][0]!r} appears twice; give every player a unique name.")
+            twice = str(names[counts > 1][0])
+            raise InputError(f"Player {twice!r} appears twice; give every player a unique name.")
         if len(p) == 0:
             raise InputError("The payoff has no observed pair; add results, or lower the thresholds.")
         if not len(i) == len(j) == len(p) or (games is not None and len(games) != len(p)):
@@ -73,8 +74,8 @@ class Payoff:
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"P[{players[i[at]]!r}, {players[j[at]]!r}] is {p[at]}, which is no probability; give a number in "
-                "[0, 1], and leave out a pair that was not observed."
+                f"P[{str(players[i[at]])!r}, {str(players[j[at]])!r}] is {p[at]}, which is no probability; "
+                "give a number in [0, 1], and leave out a pair that was not observed."
             )
         if games is not None and not (np.isfinite(games) & (games > 0)).all():
             raise InputError("A number of games is not positive; leave out pairs without games.")
@@ -87,7 +88,8 @@ class Payoff:
             if len(repeated):
                 at = repeated[0]
                 raise InputError(
-                    f"The pair ({players[i[at]]!r}, {players[j[at]]!r}) appears twice; give one row per pair."
+                    f"The pair ({str(players[i[at]])!r}, {str(players[j[at]])!r}) appears twice; "
+                    "give one row per pair."
                 )
         for name, value in (("players", players), ("i", i), ("j", j), ("p", p), ("games", games)):
             object.__setattr__(self, name, value)
@@ -150,7 +152,9 @@ class Payoff:
         """
         P = np.asarray(P, dtype=np.float64)
         if P.ndim != 2 or P.shape[0] != P.shape[1]:
-            raise InputError(f"A payoff matrix must be square, this one has shape {P.shape}; give an n x n matrix.")
+            raise InputError(
+                f"A payoff matrix must be square, this one has shape {P.shape}; give an n x n matrix."
+            )
         n = len(P)
         names = np.asarray(players, dtype=str) if players is not None else np.arange(n).astype(str)
         if len(names) != n:
@@ -166,7 +170,8 @@ class Payoff:
             if wrong.any():
                 at = int(np.flatnonzero(wrong)[0])
                 a, b = i[at], j[at]
-                raise InputError(f"P[{names[a]!r}, {names[b]!r}] = {P[a, b]}, mirror {P[b, a]}, {what}.")
+                entry = f"P[{str(names[a])!r}, {str(names[b])!r}]"
+                raise InputError(f"{entry} = {P[a, b]}, mirror {P[b, a]}, {what}.")
         seen = ~np.isnan(upper)
         i, j = i[seen], j[seen]
         return cls(names, i, j, upper[seen], None if games is None else np.asarray(games)[i, j])
@@ -244,9 +249,7 @@ class Payoff:
             The diagonal entries of the published hold-out.
         """
         games = None if self.games is None else self.games[keep]
-        return replace(
-            self, i=self.i[keep], j=self.j[keep], p=self.p[keep], games=games, diagonal=diagonal
-        )
+        return replace(self, i=self.i[keep], j=self.j[keep], p=self.p[keep], games=games, diagonal=diagonal)
 
     def select_players(self, index: np.ndarray) -> Payoff:
         """Return the game among some of the players (a principal submatrix), in the order of `index`.

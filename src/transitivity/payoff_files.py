@@ -152,7 +152,7 @@ def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payo
         """Raise InputError with the first pair of entries that is wrong."""
         if wrong.any():
             at = int(np.argmax(wrong))
-            a, b = names[i[at]], names[j[at]]
+            a, b = str(names[i[at]]), str(names[j[at]])
             entries = f"the entry ({a!r}, {b!r}) is {upper[at]:.10g}, its mirror {lower[at]:.10g}"
             raise InputError(f"{entries}; {why}.")
 
@@ -198,7 +198,10 @@ def _numpy_stream(file: BinaryIO, what: str) -> np.ndarray:
     """Read one array in the .npy format; `what` names it in messages."""
     try:
         array = np.lib.format.read_array(file, allow_pickle=False)
-    except (ValueError, EOFError, TypeError, SyntaxError, zlib.error, zipfile.BadZipFile) as error:
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        # A broken header is parsed as Python, which can raise nearly anything.
         if "Object arrays" in str(error):
             raise InputError(f"{what} holds Python objects, which are not read; save numbers.") from error
         raise InputError(f"{what} is no whole .npy array; write it again with numpy.save.") from error
@@ -370,9 +373,12 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     column = [row[0] for row in rows]
     if len(rows) == width:
         # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
-        corner, texts = rows[0][0], rows[0][1:] + column[1:]
-        named_twice = rows[0][1:] == column[1:] and len(set(column)) == width
-        has_header = has_names = not _is_number(corner) and (named_twice or not all(map(_is_number, texts)))
+        in_row, in_column = rows[0][1:], column[1:]
+        has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
+            (in_row == in_column and len({*in_row, ""}) == width)
+            or not any(map(_is_number, in_row))
+            or not any(map(_is_number, in_column))
+        )
     else:
         has_header, has_names = len(rows) == width + 1, len(rows) == width - 1
     names = None
