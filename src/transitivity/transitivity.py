@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,8 @@ from transitivity.payoff import Payoff
 
 #: A pair whose p is closer to 1/2 is a tie: payoffs that are fractions carry rounding errors.
 TIE_TOLERANCE = 1e-9
+#: A first value λ₁ that exceeds λ₂ by a smaller share is the same value twice.
+GAP_TOLERANCE = 1e-9
 #: Graphs with more players, or with fewer of their pairs observed, use sparse products.
 DENSE_PLAYERS, DENSE_DENSITY = 3000, 0.05
 
@@ -45,6 +47,10 @@ class Transitivity:
     logit_margin_degrees, probability_margin_degrees
         The largest angle between neighbouring players of that component, minus 180: positive iff transitive,
         from -180 to 180. Angles in the gauge u ⟂ v, ‖u‖ = ‖v‖ of Theorem 1.
+    logit_gap, probability_gap
+        1 - λ₂ / λ₁. Near 0 the first component hangs on details of A; at 0 (within `GAP_TOLERANCE`) it is not
+        defined, because pairs of equal λ may be mixed by any rotation, and neither are its flag, margin and
+        ranking. Symmetric games do that: the three fields of 10,3-Blotto give λ₁ = λ₂ = λ₃.
     logit_share_1 .. logit_share_3, probability_share_1 .. probability_share_3
         λₗ² / Σ λ², the share of ‖A‖² in the l-th pair of the normal decomposition; 0 beyond n // 2 pairs.
         Complete payoffs, in logit space without p = 0 or 1.
@@ -82,6 +88,7 @@ class Transitivity:
     logit_component: str
     logit_transitive: bool | None
     logit_margin_degrees: float
+    logit_gap: float
     logit_share_1: float
     logit_share_2: float
     logit_share_3: float
@@ -89,6 +96,7 @@ class Transitivity:
     logit_rank_agreement: float
     probability_transitive: bool | None
     probability_margin_degrees: float
+    probability_gap: float
     probability_share_1: float
     probability_share_2: float
     probability_share_3: float
@@ -133,7 +141,7 @@ def measure(
     finite = bool(((payoff.p > 0) & (payoff.p < 1)).all())
     # A tie that rounding moved off 1/2 is a tie in every measure.
     p = np.where(np.abs(payoff.p - 0.5) <= TIE_TOLERANCE, 0.5, payoff.p)
-    probability, logits = _Space.undefined(), _Space.undefined()
+    probability, logits = _Space(), _Space()
     if payoff.is_complete:
         probability = _Space.exact(payoff, p - 0.5)
         if finite:
@@ -153,6 +161,7 @@ def measure(
         logit_component=source,
         logit_transitive=logits.transitive,
         logit_margin_degrees=logits.margin_degrees,
+        logit_gap=logits.gap,
         logit_share_1=logits.shares[0],
         logit_share_2=logits.shares[1],
         logit_share_3=logits.shares[2],
@@ -160,6 +169,7 @@ def measure(
         logit_rank_agreement=logits.rank_agreement,
         probability_transitive=probability.transitive,
         probability_margin_degrees=probability.margin_degrees,
+        probability_gap=probability.gap,
         probability_share_1=probability.shares[0],
         probability_share_2=probability.shares[1],
         probability_share_3=probability.shares[2],
@@ -180,28 +190,23 @@ def measure(
 
 @dataclass(frozen=True)
 class _Space:
-    """The measures of the first disc component in one space."""
+    """The measures of the first disc component in one space; without arguments, those of none."""
 
-    transitive: bool | None
-    margin_degrees: float
-    shares: tuple[float, ...]
-    rank_agreement: float
-
-    @classmethod
-    def undefined(cls) -> _Space:
-        return cls(None, math.nan, (math.nan,) * 3, math.nan)
+    transitive: bool | None = None
+    margin_degrees: float = math.nan
+    rank_agreement: float = math.nan
+    gap: float = math.nan
+    shares: tuple[float, ...] = (math.nan,) * 3
 
     @classmethod
-    def of_pair(
-        cls, payoff: Payoff, u: np.ndarray, v: np.ndarray, shares: tuple[float, ...] = (math.nan,) * 3
-    ) -> _Space:
+    def of_pair(cls, payoff: Payoff, u: np.ndarray, v: np.ndarray) -> _Space:
         component = disc_component(u, v)
         agreement = math.nan
         if component.transitive:
             skill, _ = skill_and_consistency(u, v)
             placed = ~np.isnan(skill)
             agreement = _tau(skill[placed], payoff.mean_payoffs[placed])
-        return cls(component.transitive, component.margin_degrees, shares, agreement)
+        return cls(component.transitive, component.margin_degrees, agreement)
 
     @classmethod
     def exact(cls, payoff: Payoff, flow: np.ndarray) -> _Space:
@@ -210,9 +215,11 @@ class _Space:
         pairs = normal_decomposition(A, min(3, payoff.n_players // 2))
         # Σ λ² = ‖A‖² / 2 is the sum over pairs i < j: no need for the other values.
         energy = float(flow @ flow)
-        shares = [_ratio(float(value) ** 2, energy) for value in pairs.values]
-        shares += [0.0 if energy else math.nan] * (3 - len(shares))
-        return cls.of_pair(payoff, pairs.u[:, 0], pairs.v[:, 0], tuple(shares))
+        values = [*map(float, pairs.values), 0.0, 0.0][:3]
+        gap = 1 - _ratio(values[1], values[0])
+        # Nothing but ties (a NaN) has a component, of players at the origin.
+        found = cls() if gap <= GAP_TOLERANCE else cls.of_pair(payoff, pairs.u[:, 0], pairs.v[:, 0])
+        return replace(found, gap=gap, shares=tuple(_ratio(value**2, energy) for value in values))
 
 
 def _first_pair(x: np.ndarray, n: int) -> np.ndarray:
