@@ -8,7 +8,6 @@ diagonal 1/2. Players are in the order of the file; beyond `plotting.MAX_CELLS` 
 import argparse
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
@@ -43,12 +42,12 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def draw(parts: list[pd.DataFrame], sizes: list[int], titles: list[str]) -> Figure:
-    figure = Figure(figsize=(plotting.COLUMN_WIDTH, 1.72))
+    figure = Figure(figsize=(plotting.COLUMN_WIDTH, 1.79))
     width, height = figure.get_size_inches()
     side = 1.22
     for column, (cells, n, title) in enumerate(zip(parts, sizes, titles, strict=True)):
         left = 0.28 + column * (side + 0.14)
-        ax = figure.add_axes((left / width, 0.26 / height, side / width, side / height))
+        ax = figure.add_axes((left / width, 0.33 / height, side / width, side / height))
         image = plotting.draw_payoff(ax, plotting.frame_cells(cells))
         ax.set_title(title, fontsize=plotting.LARGE)
         ax.set_xlabel("player j")
@@ -59,7 +58,7 @@ def draw(parts: list[pd.DataFrame], sizes: list[int], titles: list[str]) -> Figu
         if cells["simulated"].iloc[0]:
             plotting.badge(ax)
     bar = figure.colorbar(
-        image, cax=figure.add_axes((2.92 / width, 0.26 / height, 0.07 / width, side / height))
+        image, cax=figure.add_axes((2.92 / width, 0.33 / height, 0.07 / width, side / height))
     )
     bar.outline.set_linewidth(0.4)
     bar.set_ticks([0, 0.5, 1], labels=["0", "½", "1"])
@@ -70,9 +69,14 @@ def draw(parts: list[pd.DataFrame], sizes: list[int], titles: list[str]) -> Figu
 def label_players(axis, n: int) -> None:
     """Number players from 1 on an axis of a matrix; only the first and the last where it is drawn in blocks."""
     cells = min(n, plotting.MAX_CELLS)
-    at = np.unique(np.linspace(0, cells - 1, 5).round().astype(int)) if cells == n else np.array([0, cells - 1])
+    if cells == n:
+        step = max(1, round(n / 20) * 5)
+        players = sorted({1, *range(step, n + 1, step)})
+        at = [player - 1 for player in players]
+    else:
+        players, at = [1, n], [0, cells - 1]
     axis.set_major_locator(FixedLocator(at))
-    axis.set_ticklabels([str(p + 1) for p in at] if cells == n else ["1", str(n)])
+    axis.set_ticklabels([str(player) for player in players])
 
 
 if __name__ == "__main__":

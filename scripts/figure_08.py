@@ -1,8 +1,8 @@
 """Figure 8: from Elo to disc game, as Figure 4, with the Nash clusters of Czarnecki et al. 2020.
 
-A column a dataset: those of --datasets for which a payoff is given; the others are named under the figure. The data have
-one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict; what x, y and value are in each
-panel is told by `plotting.game_data`.
+A column a dataset: those of --datasets for which a payoff is given; the others are named under the figure. The data
+have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict; `plotting.game_data` tells what
+x, y and value are in each panel.
 """
 
 import argparse

@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from transitivity.errors import InputError
+from transitivity.errors import InputError, did_you_mean
 from transitivity.files import atomic_path, write_table
 from transitivity.payoff import Payoff
 
@@ -133,7 +133,10 @@ def save(figure: Figure, pdf: str | os.PathLike, png: str | os.PathLike) -> None
     # Neither file says when or with what it was made.
     with atomic_path(pdf) as temporary:
         figure.savefig(
-            temporary, format="pdf", dpi=400, metadata={"CreationDate": None, "Creator": None, "Producer": None}
+            temporary,
+            format="pdf",
+            dpi=400,
+            metadata={"CreationDate": None, "Creator": None, "Producer": None},
         )
     with atomic_path(png) as temporary:
         figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
@@ -193,12 +196,16 @@ def read_columns(
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     except FileNotFoundError:
-        raise InputError(f"There is no file {path}; run the rule that makes it, or correct the path.") from None
+        raise InputError(
+            f"There is no file {path}; run the rule that makes it, or correct the path."
+        ) from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
     for name in (*text, *numbers, *flags):
         if name not in frame:
-            raise InputError(f"{path} has no column {name!r} but {list(frame)}; add it, or make the file again.")
+            raise InputError(
+                f"{path} has no column {name!r} but {list(frame)}; add it, or make the file again."
+            )
     for name in numbers:
         try:
             frame[name] = frame[name].replace("", "nan").astype(float)
@@ -222,15 +229,25 @@ class DatasetInfo:
     simulated: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, path: str | os.PathLike | None) -> DatasetInfo:
-        """Read results/datasets.csv (dataset, label, simulated); nothing is known about any dataset without it."""
-        if path is None:
-            return cls()
-        frame = read_columns(path, text=("dataset", "label"), flags=("simulated",))
-        return cls(
-            dict(zip(frame["dataset"], frame["label"], strict=True)),
-            frozenset(frame["dataset"][frame["simulated"]]),
-        )
+    def read(cls, path: str | os.PathLike | None, further: str | os.PathLike | None = None) -> DatasetInfo:
+        """Read labels, and what is simulated.
+
+        Parameters
+        ----------
+        path : path-like, optional
+            results/datasets.csv: dataset, label, simulated.
+        further : path-like, optional
+            A table with labels of datasets that are not in this run: dataset, label.
+        """
+        labels, simulated = {}, frozenset()
+        if further is not None:
+            frame = read_columns(further, text=("dataset", "label"))
+            labels.update(zip(frame["dataset"], frame["label"], strict=True))
+        if path is not None:
+            frame = read_columns(path, text=("dataset", "label"), flags=("simulated",))
+            labels.update(zip(frame["dataset"], frame["label"], strict=True))
+            simulated = frozenset(frame["dataset"][frame["simulated"]])
+        return cls(labels, simulated)
 
     def label(self, dataset: str, width: int = 24) -> str:
         """Return the label of a dataset, its id where it has none, fit to be drawn."""
@@ -256,7 +273,13 @@ def badge(ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated") -
         transform=ax.transAxes,
         fontsize=SMALL,
         va="bottom" if y < 0.5 else "top",
-        bbox={"boxstyle": "round,pad=0.15", "facecolor": YELLOW, "edgecolor": BLACK, "linewidth": 0.5},
+        bbox={
+            "boxstyle": "round,pad=0.15",
+            "facecolor": YELLOW,
+            "edgecolor": BLACK,
+            "linewidth": 0.5,
+            "alpha": 0.9,
+        },
         zorder=20,
     )
 
@@ -431,7 +454,7 @@ def game_arguments(parser: argparse.ArgumentParser, datasets: Sequence[str], nas
 
 
 def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tuple[list[Game], list[str]]:
-    """Read the columns named by ``--datasets``; return them and the ids for which no payoff was given.
+    """Read the columns named by ``--datasets``; return them, and the labels of those without a payoff.
 
     Parameters
     ----------
@@ -467,7 +490,8 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
         raise InputError(
             f"No payoff was given for any of {', '.join(arguments.datasets)}; give --payoffs ID.npz of at least one."
         )
-    return games, [dataset for dataset in arguments.datasets if dataset not in payoffs]
+    missing = [dataset for dataset in arguments.datasets if dataset not in payoffs]
+    return games, [titles.get(dataset) or info.label(dataset) for dataset in missing]
 
 
 def load_payoff(path: Path) -> Payoff:
@@ -485,7 +509,9 @@ def load_payoff(path: Path) -> Payoff:
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} is no payoff of this pipeline ({error}); make it with Payoff.save.") from None
+        raise InputError(
+            f"{path} is no payoff of this pipeline ({error}); make it with Payoff.save."
+        ) from None
 
 
 def _read_players(path: Path | None) -> pd.DataFrame | None:
@@ -563,20 +589,20 @@ def draw_games(
     panels : sequence of str
         The rows, of `PANELS`.
     missing : sequence of str
-        Datasets that were asked for and do not exist: named in small print.
+        Labels of datasets that were asked for and do not exist: named in small print.
     """
     data = pd.concat([game_data(game, panels) for game in games], ignore_index=True)
     lines = _unfinished(games, panels, data)
     if missing:
-        lines.append("Not drawn, no payoff in this run: " + ", ".join(clean_label(m, 40) for m in missing) + ".")
+        lines.append("Not drawn, no payoff in this run: " + ", ".join(missing) + ".")
 
     # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.
     columns = max(len(games), 2)
-    left, right, gap_x, gap_y = 0.52, 0.08, 0.31, 0.36
+    left, right, gap_x, gap_y = 0.52, 0.08, 0.31, 0.45
     side = (TEXT_WIDTH - left - right - (max(columns, 5) - 1) * gap_x) / max(columns, 5)
     width = left + right + columns * side + (columns - 1) * gap_x
     characters = int(width * 23)
-    top, bars = 0.32, 0.52
+    top, bars = 0.32, 0.45
     foot = bars + note_height(lines, characters)
     height = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28 + foot
     figure = Figure(figsize=(width, height))
@@ -601,9 +627,13 @@ def draw_games(
             if column == 0:
                 y = height - top - row * (side + gap_y) - side / 2
                 text = _ROW_LABELS[panel]
-                figure.text(0.09 / width, y / height, text, fontsize=MEDIUM, rotation=90, ha="center", va="center")
+                figure.text(
+                    0.09 / width, y / height, text, fontsize=MEDIUM, rotation=90, ha="center", va="center"
+                )
             if part.empty:
-                ax.text(0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes)
+                ax.text(
+                    0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes
+                )
                 ax.set_xticks([])
                 ax.set_yticks([])
                 continue
@@ -626,18 +656,22 @@ def draw_games(
             if game.simulated:
                 badge(ax)
 
-    y = (foot - 0.22) / height
+    y = (foot - 0.14) / height
     half = (width - left - right - 0.5) / 2
-    keys = [(PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j")]
+    wide = width > 4.5
+    keys = [
+        (PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j" if wide else "payoff")
+    ]
     if len(players):
-        keys.append((PLAYER_CMAP, player_norm, "point: mean payoff of the player"))
+        text = "point: mean payoff of the player" if wide else "mean payoff of a player"
+        keys.append((PLAYER_CMAP, player_norm, text))
     for at, (cmap, norm, label) in enumerate(keys):
         ax = figure.add_axes(((left + at * (half + 0.5)) / width, y, half / width, 0.07 / height))
         bar = figure.colorbar(ScalarMappable(norm, cmap), cax=ax, orientation="horizontal")
         bar.outline.set_linewidth(0.4)
         bar.locator = MaxNLocator(5)
         bar.update_ticks()
-        bar.set_label(label if width > 4.5 else label.split(":")[0], fontsize=SMALL)
+        bar.set_label(label, fontsize=SMALL)
     note(figure, lines, characters)
     return figure, data
 
@@ -736,9 +770,7 @@ def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.D
     )
 
 
-def draw_signed_dots(
-    dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool
-) -> Figure:
+def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool) -> Figure:
     """Draw Figure 2 or 3 at column width.
 
     Parameters
@@ -753,7 +785,7 @@ def draw_signed_dots(
         Whether the line δ = 3γ − 1, on which Elo changes its mind, is drawn.
     """
     figure = Figure(figsize=(COLUMN_WIDTH, 2.75))
-    ax = figure.add_axes((0.125, 0.125, 0.56, 0.85))
+    ax = figure.add_axes((0.125, 0.135, 0.57, 0.845))
     looks = {
         "right": (BLUE, "o", symbols["right"]),
         "wrong": (VERMILION, "D", symbols["wrong"]),
@@ -775,7 +807,7 @@ def draw_signed_dots(
                     linewidths=0.4 if face != "none" else 1.2, zorder=3,
                 )  # fmt: skip
         look = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
-        handles.append(Line2D([], [], label=label, **look))
+        handles.append(Line2D([], [], label=label if len(part) else f"{label}: none", **look))
         if infinite.any():
             handles.append(Line2D([], [], label="infinite", markerfacecolor="none", **look))
     low, high = dots["gamma"].min(), dots["gamma"].max()
@@ -786,8 +818,8 @@ def draw_signed_dots(
         line = np.array(ax.get_xlim())
         ax.plot(line, 3 * line - 1, color=BLACK, linewidth=0.8, zorder=2)
         handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="$\\delta = 3\\gamma - 1$"))
-    ax.set_xlabel("$\\gamma$, player 1 beats 2 and 3", parse_math=True)
-    ax.set_ylabel("$\\delta$, player 2 beats 3", parse_math=True)
+    ax.set_xlabel("$\\gamma = P_{12} = P_{13}$", parse_math=True)
+    ax.set_ylabel("$\\delta = P_{23}$", parse_math=True)
 
     finite = np.abs(dots["value"][np.isfinite(dots["value"])])
     largest = float(finite.max()) if len(finite) else 0.0
@@ -842,7 +874,7 @@ def family_looks(families: Sequence[str]) -> dict[str, Look]:
         else:
             turn, at = divmod(further, len(_FURTHER_COLOURS))
             hatch = ("", "////", "....", "xxxx")[turn % 4]
-            looks[family] = Look(clean_label(family), _FURTHER_COLOURS[at], _FURTHER_MARKERS[at], hatch)
+            looks[family] = Look(clean_label(family, 16), _FURTHER_COLOURS[at], _FURTHER_MARKERS[at], hatch)
             further += 1
     return looks
 
@@ -862,11 +894,15 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFra
         If no test score of these protocols is there.
     """
     scores = read_columns(
-        path, text=("protocol", "dataset", "model", "repeat", "split"), numbers=("n_players", "n_params", "mse")
+        path,
+        text=("protocol", "dataset", "model", "repeat", "split"),
+        numbers=("n_players", "n_params", "mse"),
     )
     scores = scores[(scores["split"] == "test") & scores["protocol"].isin(protocols)]
     if scores.empty:
-        raise InputError(f"{path} has no test score of protocol {' or '.join(protocols)}; run a protocol first.")
+        raise InputError(
+            f"{path} has no test score of protocol {' or '.join(protocols)}; run a protocol first."
+        )
     return scores
 
 
@@ -895,3 +931,103 @@ def error_ratios(scores: pd.DataFrame) -> pd.DataFrame:
         params_per_player=("params_per_player", "first"),
         log10_ratio=("log10_ratio", lambda values: values.mean(skipna=False)),
     ).reset_index()
+
+
+def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:
+    """Read the bars of the paper's Figure 5: protocol, dataset, model, ratio, source ("printed" or "derived").
+
+    Raises
+    ------
+    InputError
+        If a ratio is not positive.
+    """
+    bars = read_columns(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))
+    if not (bars["ratio"] > 0).all():
+        bad = bars[~(bars["ratio"] > 0)].iloc[0]
+        raise InputError(
+            f"{path} has ratio {bad['ratio']} of {bad['dataset']!r}; a ratio of errors is positive."
+        )
+    return bars
+
+
+def ratio_bars(
+    ratios: pd.DataFrame, paper: pd.DataFrame, games: Sequence[str], averaged: Sequence[str]
+) -> pd.DataFrame:
+    """Return the bars of Figure 5: those of each game, after those of their geometric mean.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        Of `error_ratios`.
+    paper : DataFrame
+        Of `read_paper_bars`.
+    games : sequence of str
+        The games, in the order of the figure.
+    averaged : sequence of str
+        Those of them that enter the mean ("log avg").
+
+    Returns
+    -------
+    DataFrame
+        protocol, dataset ("log_average" for the mean), model, params_per_player, log10_ratio, ratio, n_games,
+        paper_ratio. `n_games` is the number of games in a mean, 1 for a game. The paper's value beside a mean is the
+        mean of the paper's bars over the same games; NaN where the paper has no bar for one of them.
+    """
+    rows = ratios[ratios["dataset"].isin(games)].merge(
+        paper[["protocol", "dataset", "model", "ratio"]].rename(columns={"ratio": "paper_ratio"}),
+        on=["protocol", "dataset", "model"],
+        how="left",
+    )
+    rows["paper_log10"] = np.log10(rows["paper_ratio"])
+    finite = rows[rows["dataset"].isin(averaged) & rows["log10_ratio"].notna()]
+    mean = finite.groupby(["protocol", "model"]).agg(
+        params_per_player=("params_per_player", "median"),
+        log10_ratio=("log10_ratio", "mean"),
+        n_games=("log10_ratio", "size"),
+        paper_log10=("paper_log10", lambda values: values.mean(skipna=False)),
+    )
+    mean = mean.reset_index().assign(dataset="log_average")
+    mean["paper_ratio"] = 10 ** mean["paper_log10"]
+    bars = pd.concat([mean, rows.assign(n_games=1)], ignore_index=True)
+    bars["ratio"] = 10 ** bars["log10_ratio"]
+    place = {dataset: at for at, dataset in enumerate(["log_average", *games])}
+    bars = bars.assign(place=bars["dataset"].map(place)).sort_values(
+        ["protocol", "place", "model"], kind="stable"
+    )
+    columns = [
+        "protocol",
+        "dataset",
+        "model",
+        "params_per_player",
+        "log10_ratio",
+        "ratio",
+        "n_games",
+        "paper_ratio",
+    ]
+    return bars[columns].reset_index(drop=True)
+
+
+def models_of_figure(models: Sequence[str], wanted: Sequence[str] | None) -> list[str]:
+    """Return the models to draw: those wanted, or all but Elo (the unit) and those the paper's figure leaves out.
+
+    Parameters
+    ----------
+    models : sequence of str
+        Ids with scores.
+    wanted : sequence of str, optional
+        Ids to draw.
+
+    Raises
+    ------
+    InputError
+        If a wanted model has no scores, or none is left.
+    """
+    available = sorted(set(models) - {"elo"})
+    for name in wanted or ():
+        if name not in available:
+            raise InputError(f"There are no scores of model {name!r}; {did_you_mean(name, available)}")
+    drawn = list(wanted) if wanted else [m for m in available if split_model(m)[0] not in BEYOND_FIGURE_5]
+    if not drawn:
+        raise InputError("There are no scores of any model to compare with Elo; run at least one more model.")
+    families = order_families(drawn)
+    return sorted(drawn, key=lambda m: (split_model(m)[1] or np.inf, families.index(split_model(m)[0])))

@@ -1,0 +1,260 @@
+"""Figure 5: Elo's mean squared error on hidden pairs over each model's, game by game; above 1 the model is better.
+
+A row of bars a protocol. First comes the geometric mean ("log avg") over the paper's games in this run, then the
+games in the paper's order, then those of --further-games, which do not enter the mean. Simulated games are marked
+and do not enter the mean either. Black ticks are the paper's bars; beside a mean, the mean of the paper's bars over
+the same games. Games without scores are named under the figure.
+
+The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
+log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero or missing), n_games, paper_ratio
+(the tick).
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from transitivity import plotting
+
+#: A bar beyond these is cut, and its value written at its end.
+LOWEST, HIGHEST = 0.25, 8.0
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    info = plotting.DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
+    scores = plotting.read_scores(arguments.scores, arguments.protocols)
+    paper = plotting.read_paper_bars(arguments.paper)
+    printed = paper[(paper["source"] == "printed") & (paper["dataset"] != "log_average")]
+    asked = list(dict.fromkeys([*printed["dataset"], *arguments.further_games]))
+    models = plotting.models_of_figure(scores["model"].tolist(), arguments.models)
+    ratios = plotting.error_ratios(scores)
+    ratios = ratios[ratios["model"].isin(models)]
+    games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
+    averaged = [dataset for dataset in games if dataset in set(printed["dataset"]) - info.simulated]
+    bars = plotting.ratio_bars(ratios, paper, games, averaged)
+    bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
+    with plotting.style():
+        figure = draw(bars, arguments.protocols, models, games, averaged, asked, info)
+        plotting.write(figure, bars, arguments)
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = plotting.argument_parser(__doc__)
+    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_5.csv")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    parser.add_argument(
+        "--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games"
+    )
+    parser.add_argument(
+        "--protocols", nargs="+", default=["published", "written"], metavar="ID", help="rows of bars"
+    )
+    parser.add_argument("--models", nargs="+", metavar="ID", help="the paper's and a user's own by default")
+    parser.add_argument(
+        "--further-games", nargs="*", default=[], metavar="ID", help="datasets the paper has not"
+    )
+    return parser.parse_args(argv)
+
+
+def draw(
+    bars: pd.DataFrame,
+    protocols: list[str],
+    models: list[str],
+    games: list[str],
+    averaged: list[str],
+    asked: list[str],
+    info: plotting.DatasetInfo,
+) -> Figure:
+    protocols = [protocol for protocol in protocols if (bars["protocol"] == protocol).any()]
+    places = ["log_average", *games] if averaged else games
+    lines = small_print(bars, games, averaged, asked, info)
+    looks = plotting.family_looks(plotting.order_families(models))
+    columns = legend_columns(models, looks)
+    rows = max(len(column) for column in columns)
+    # Inches, from the top: legend, the rows of bars, names of games, small print.
+    legend, panel, gap, names = 0.18 + 0.14 * rows, 1.75, 0.2, 0.72
+    height = (
+        legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + plotting.note_height(lines)
+    )
+    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    limits = y_limits(bars)
+    for row, protocol in enumerate(protocols):
+        bottom = height - legend - (row + 1) * panel - row * gap
+        ax = figure.add_axes((0.06, bottom / height, 0.93, panel / height))
+        draw_protocol(ax, bars[bars["protocol"] == protocol], places, models, looks, limits)
+        ax.set_title(f"protocol: {protocol}", loc="left")
+        mark_simulated(ax, places, info)
+        last = row == len(protocols) - 1
+        labels = ["log avg" if p == "log_average" else info.label(p) for p in places] if last else []
+        ax.set_xticks(range(len(places)))
+        ax.set_xticklabels(labels or [""] * len(places), rotation=35, ha="right", rotation_mode="anchor")
+        ax.tick_params(axis="x", length=0)
+    middle = (height - legend - (len(protocols) * (panel + gap) - gap) / 2) / height
+    figure.text(0.012, middle, "MSE of Elo / MSE of the model", rotation=90, ha="center", va="center")
+    blank = Patch(visible=False, label="")
+    figure.legend(
+        handles=[handle for column in columns for handle in column + [blank] * (rows - len(column))],
+        ncols=len(columns), loc="upper right", bbox_to_anchor=(0.995, 1.0), handlelength=1.4, handleheight=0.8,
+        labelspacing=0.25, columnspacing=1.2, borderaxespad=0.1,
+    )  # fmt: skip
+    plotting.note(figure, lines)
+    return figure
+
+
+def y_limits(bars: pd.DataFrame) -> tuple[float, float]:
+    values = bars[["ratio", "paper_ratio"]].to_numpy(float)
+    values = values[np.isfinite(values)]
+    low = values.min(initial=0.9) / 1.06
+    high = values.max(initial=1.1) * 1.1
+    return max(low, LOWEST), min(high, HIGHEST)
+
+
+def draw_protocol(
+    ax: Axes,
+    bars: pd.DataFrame,
+    places: list[str],
+    models: list[str],
+    looks: dict[str, plotting.Look],
+    limits: tuple[float, float],
+) -> None:
+    low, high = limits
+    ax.set_yscale("log")
+    ax.set_ylim(low, high)
+    ax.set_xlim(-0.55, len(places) - 0.45)
+    # Models with the same number of pairs stand together, with a gap before the next number.
+    groups = [plotting.split_model(model)[1] for model in models]
+    offsets, at = [], 0.0
+    for index, group in enumerate(groups):
+        at += 0.0 if index == 0 else (1.0 if group == groups[index - 1] else 1.5)
+        offsets.append(at)
+    width = 0.86 / (offsets[-1] + 1)
+    table = bars.set_index(["dataset", "model"])
+    for index, model in enumerate(models):
+        family, k = plotting.split_model(model)
+        look = looks[family]
+        colour = look.shade(k, max(n for f, n in map(plotting.split_model, models) if f == family))
+        for place, dataset in enumerate(places):
+            if (dataset, model) not in table.index:
+                continue
+            bar = table.loc[(dataset, model)]
+            x = place + (offsets[index] - offsets[-1] / 2) * width
+            if np.isfinite(bar["ratio"]):
+                end = float(np.clip(bar["ratio"], low, high))
+                ax.bar(
+                    x,
+                    end - 1,
+                    width,
+                    bottom=1,
+                    color=colour,
+                    hatch=look.hatch,
+                    edgecolor="white",
+                    linewidth=0.15,
+                )
+                if end != bar["ratio"]:
+                    text = f"{bar['ratio']:.2g}"
+                    inside = {"va": "top"} if end == high else {"va": "bottom"}
+                    ax.text(
+                        x, end, text, rotation=90, ha="center", fontsize=plotting.SMALL, zorder=6, **inside
+                    )
+            if low <= bar["paper_ratio"] <= high:
+                half = width * 0.5
+                ax.plot(
+                    [x - half, x + half], [bar["paper_ratio"]] * 2, color=plotting.BLACK, linewidth=0.8,
+                    solid_capstyle="butt", zorder=5,
+                )  # fmt: skip
+    ax.axhline(1, color=plotting.BLACK, linewidth=0.5, zorder=4)
+    ticks = [t for t in (0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8) if low <= t <= high]
+    ax.yaxis.set_major_locator(FixedLocator(ticks))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
+    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
+    ax.set_axisbelow(True)
+    for place in range(1, len(places)):
+        after_mean = places[place - 1] == "log_average"
+        ax.axvline(place - 0.5, color="#777777" if after_mean else "#DDDDDD", linewidth=0.4, zorder=0)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def mark_simulated(ax: Axes, places: list[str], info: plotting.DatasetInfo) -> None:
+    for place, dataset in enumerate(places):
+        if dataset in info.simulated:
+            ax.axvspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.25, linewidth=0, zorder=0)
+            ax.text(
+                place, 0.985, "simulated", transform=ax.get_xaxis_transform(), fontsize=plotting.SMALL,
+                rotation=90, ha="center", va="top", zorder=10,
+                bbox={"boxstyle": "round,pad=0.1", "facecolor": plotting.YELLOW, "linewidth": 0.4},
+            )  # fmt: skip
+
+
+def legend_columns(models: list[str], looks: dict[str, plotting.Look]) -> list[list]:
+    """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
+    families = plotting.order_families(models)
+    blocks = []
+    for family in families:
+        members = [m for m in models if plotting.split_model(m)[0] == family]
+        largest = max(plotting.split_model(m)[1] for m in members)
+        block = []
+        for model in members:
+            k = plotting.split_model(model)[1]
+            label = f"{looks[family].label}, k = {k}" if k else looks[family].label
+            block.append(
+                Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label)
+            )
+        blocks.append(block)
+    blocks.append([Line2D([], [], color=plotting.BLACK, linewidth=0.8, label="the paper")])
+    capacity = max(len(block) for block in blocks)
+    while True:
+        columns = [[]]
+        for block in blocks:
+            if len(columns[-1]) + len(block) > capacity:
+                columns.append([])
+            columns[-1] += block
+        # About 0.05 in a letter, and 0.4 in for the patch and the space between columns.
+        inches = sum(0.4 + 0.05 * max(len(handle.get_label()) for handle in column) for column in columns)
+        if inches < plotting.TEXT_WIDTH or len(columns) == 1:
+            return columns
+        capacity += 1
+
+
+def small_print(
+    bars: pd.DataFrame, games: list[str], averaged: list[str], asked: list[str], info: plotting.DatasetInfo
+) -> list[str]:
+    lines = []
+    if averaged:
+        lines.append(
+            f"log avg: geometric mean over {len(averaged)} games; its ticks: the paper's bars over the same."
+        )
+    simulated = [dataset for dataset in games if dataset in info.simulated]
+    if simulated:
+        names = ", ".join(info.label(dataset) for dataset in simulated)
+        lines.append(f"Simulated, not the paper's data, and not in the mean: {names}.")
+    missing = [dataset for dataset in asked if dataset not in games]
+    if missing:
+        names = ", ".join(info.label(dataset, 40) for dataset in missing)
+        lines.append(f"Not drawn, no scores in this run: {names}.")
+    means = bars[bars["dataset"] == "log_average"]
+    for row in means[means["n_games"] < len(averaged)].itertuples():
+        lines.append(
+            f"{plotting.clean_label(row.model)} ({row.protocol}): mean over {row.n_games} of these games only."
+        )
+    lost = bars[~np.isfinite(bars["ratio"])]
+    if len(lost):
+        names = ", ".join(
+            f"{plotting.clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
+            for row in lost.itertuples()
+        )
+        lines.append(f"Not drawn, an error of zero or none: {names}.")
+    return lines
+
+
+if __name__ == "__main__":
+    plotting.run(main)
