@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import numbers
 from collections.abc import Iterable
 
 
@@ -30,3 +31,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {close[0]!r}?"
     return f"known names: {', '.join(known)}."
+
+
+def check_count(name: str, value: object, at_least: int = 1) -> int:
+    """Return `value` as an int.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number of at least `at_least`.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {at_least}.")
+    return int(value)

@@ -3,7 +3,7 @@
 A module offers ``payoff(*, parameters..., rng=None) -> Payoff`` (``rng`` only where something is drawn),
 ``LABEL``, a format string of the parameters for plots, and ``REFERENCE``, where the definition comes from.
 ``LABEL_SUFFIXES``, where present, maps a parameter to what is appended to the label when the parameter is
-not at its default. A module whose name starts with an underscore is no game.
+not at its default. ``simulates(parameters)``, where present, tells whether the entries are means of simulated games. A module whose name starts with an underscore is no game.
 """
 
 from __future__ import annotations
@@ -93,6 +93,37 @@ def label(name: str, **values: object) -> str:
         suffix for key, suffix in suffixes.items() if values.get(key, defaults[key]) != defaults[key]
     )
     return text.format(**(defaults | values))
+
+
+def origin(name: str, **values: object) -> str:
+    """Tell where the numbers of a computed game come from.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    **values
+        The parameters, as for `compute`.
+
+    Returns
+    -------
+    {"exact", "simulated", "fresh draw", "file"}
+        Computed without chance; means of simulated games; drawn from the seed, so that only its distribution is
+        that of the original; or made of ratings or points of the original that were read from a file.
+
+    Raises
+    ------
+    InputError
+        As `compute`.
+    """
+    module = _module(name)
+    _check(name, values)
+    if "rng" not in inspect.signature(module.payoff).parameters:
+        return "exact"
+    if hasattr(module, "simulates"):
+        return "simulated" if module.simulates(values) else "exact"
+    from_file = values.get("ratings") is not None or values.get("points") is not None
+    return "file" if from_file and not values.get("noise") else "fresh draw"
 
 
 def reference(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from transitivity.errors import InputError
+from transitivity.errors import InputError, check_count
 from transitivity.payoff import Payoff
 
 
@@ -39,13 +39,6 @@ def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
         )
     A /= largest
     return Payoff.from_antisymmetric(A, players)
-
-
-def check_count(name: str, value: object, at_least: int) -> int:
-    """Return `value` as an int, or raise InputError if it is not a whole number of at least `at_least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
-        raise InputError(f"{name} is {value!r}; give a whole number of at least {at_least}.")
-    return int(value)
 
 
 def check_number(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -56,6 +57,11 @@ def gains(deal: tuple[int, int]) -> np.ndarray:
     after_open = np.where(follows, 2 * showdown, 1)
     after_pass = np.where(bets, np.where(calls, 2 * showdown, -1), showdown)
     return np.where(opens, after_open, after_pass)
+
+
+def simulates(parameters: Mapping[str, object]) -> bool:
+    """Tell whether entries are means of simulated games: where `n_games` is given."""
+    return parameters.get("n_games") is not None
 
 
 def payoff(*, n_games: int | None = None, rng: np.random.Generator | None = None) -> Payoff:

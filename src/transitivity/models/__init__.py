@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from transitivity.errors import InputError, did_you_mean
-from transitivity.models._base import EloModel, Model, PairModel
+from transitivity.models._base import EloModel, Model, PairModel, TooManyComponents
 from transitivity.models.balduzzi_2019 import Balduzzi2019
 from transitivity.models.disc import Disc
 from transitivity.models.elo import Elo
@@ -37,6 +37,7 @@ __all__ = [
     "MEloPublished",
     "Model",
     "PairModel",
+    "TooManyComponents",
     "find",
     "load",
     "make",

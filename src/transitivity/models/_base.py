@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity import solvers
-from transitivity.errors import InputError
+from transitivity.errors import InputError, check_count
 from transitivity.graph import is_separated
 from transitivity.losses import Loss
 from transitivity.objective import PairObjective
@@ -86,9 +86,10 @@ class EloModel(Model):
 
     #: The loss of the subclass.
     loss: ClassVar[Loss]
+    SOLVERS: ClassVar[tuple[str, ...]] = ("newton", "published")
 
     def __init__(self, solver: str = "newton") -> None:
-        check_choice("solver", solver, ("newton", "published"))
+        check_choice("solver", solver, self.SOLVERS)
         self.solver = solver
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
@@ -133,10 +134,9 @@ class PairModel(Model):
     SOLVERS: ClassVar[tuple[str, ...]] = ("pair_after_pair", "joint", "alternating", "published")
 
     def __init__(self, n_components: int = 1, solver: str = "pair_after_pair") -> None:
-        if not isinstance(n_components, int) or n_components < 1:
-            raise InputError(f"n_components={n_components!r} is not a positive integer; use 1, 2, 3, ...")
+        self.n_components = check_count("n_components", n_components)
         check_choice("solver", solver, self.SOLVERS)
-        self.n_components, self.solver = n_components, solver
+        self.solver = solver
 
     def transitive_part(self, payoff: Payoff) -> np.ndarray | None:
         """Return t, (n,), which is subtracted from the payoff before the pairs are fitted; None for no such part."""
@@ -175,10 +175,14 @@ class PairModel(Model):
         return 2 * self.n_components * n
 
 
+class TooManyComponents(InputError):
+    """More pairs of components than half the players: Theorem 1 has no more."""
+
+
 def check_components(n_components: int, payoff: Payoff) -> None:
-    """Raise InputError if there are more pairs of components than half the players."""
+    """Raise TooManyComponents if there are more pairs of components than half the players."""
     if n_components > payoff.n_players // 2:
-        raise InputError(
+        raise TooManyComponents(
             f"n_components={n_components} is more than half of the {payoff.n_players} players; use at most "
             f"{payoff.n_players // 2}."
         )

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 
 from transitivity import solvers
+from transitivity.errors import check_count
 from transitivity.graph import is_separated
 from transitivity.losses import CrossEntropy
 from transitivity.models._base import RIDGE_IF_SEPARATED, PairModel, check_components, default_rng
@@ -35,10 +36,10 @@ class MEloLogit(PairModel):
     label = "m-Elo, logit space"
     reference = "Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018"
     loss = CrossEntropy()
+    SOLVERS = ()
 
     def __init__(self, n_components: int = 1) -> None:
-        super().__init__(n_components, "joint")
-        del self.solver
+        self.n_components = check_count("n_components", n_components)
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
         """Fit; see the class.

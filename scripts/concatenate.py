@@ -1,0 +1,33 @@
+"""Put the tables of many jobs under each other."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from transitivity import cli
+from transitivity.files import write_table
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)"
+    )
+    parser.add_argument(
+        "--output", required=True, type=Path, help="all their rows, in the order given (.csv)"
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    # Cells stay the text that they are, so that no number changes on its way.
+    frames = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in arguments.tables]
+    write_table(pd.concat(frames), arguments.output)
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,42 @@
+"""List the datasets of a run, and where each comes from.
+
+--table has the columns dataset, origin, label, n_players, n_pairs, simulated, source; --provenance is a JSON list that
+has sha256, bytes, date and licence too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from transitivity import cli
+from transitivity.files import atomic_path, write_table
+
+COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source"]
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--metadata", nargs="+", required=True, type=Path, help="metadata of every dataset (.json)"
+    )
+    parser.add_argument("--table", required=True, type=Path, help="the datasets (.csv)")
+    parser.add_argument("--provenance", required=True, type=Path, help="their provenance (.json)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
+    write_table(pd.DataFrame(found, columns=COLUMNS), arguments.table)
+    with atomic_path(arguments.provenance) as temporary:
+        temporary.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,77 @@
+"""The first disc component of one dataset, in probability and in logit space, in the reporting gauge.
+
+--output has one row a space and player: dataset, space (probability or logit), player, u, v, mean_payoff, angle
+(degrees, from the +v axis). --hull is a JSON object: for each space transitive (null where 0 lies on the border of the
+hull), margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --components keeps u and v of the logit
+fit as fitted (.npz).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from transitivity import cli
+from transitivity.decomposition import disc_component, reparametrise
+from transitivity.files import atomic_path, write_table
+from transitivity.models import Balduzzi2019, Disc
+from transitivity.payoff import Payoff
+from transitivity.seeding import generator
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--output", required=True, type=Path, help="u and v of every player (.csv)")
+    parser.add_argument("--hull", required=True, type=Path, help="transitive or cyclic (.json)")
+    parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    payoff = Payoff.load(arguments.payoff)
+    frames, hulls = [], {}
+    for space, cls in (("probability", Balduzzi2019), ("logit", Disc)):
+        model = cls(n_components=1).fit(
+            payoff, generator(arguments.seed, "decomposition", arguments.dataset, space)
+        )
+        component = disc_component(model.u_[:, 0], model.v_[:, 0])
+        u, v = reparametrise(model.u_[:, 0], model.v_[:, 0])
+        hulls[space] = {
+            "transitive": component.transitive if component.transitive or component.fully_cyclic else None,
+            "margin_degrees": component.margin_degrees,
+            "reparametrised": component.transitive,
+            "converged": model.converged_,
+            "separated": model.separated_,
+        }
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": arguments.dataset,
+                    "space": space,
+                    "player": payoff.players,
+                    "u": u,
+                    "v": v,
+                    "mean_payoff": payoff.mean_payoffs,
+                    "angle": np.degrees(np.arctan2(u, v)),
+                }
+            )
+        )
+    write_table(pd.concat(frames), arguments.output)
+    with atomic_path(arguments.hull) as temporary:
+        temporary.write_text(json.dumps(hulls, indent=2) + "\n", encoding="utf-8")
+    with atomic_path(arguments.components) as temporary, open(temporary, "wb") as file:
+        np.savez(file, u=model.u_, v=model.v_)
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,102 @@
+"""Make one dataset's payoff: compute the game, or read the file, and note where it comes from.
+
+--output is what Payoff.load reads; --metadata a JSON object: dataset, label, origin (exact, fresh draw, simulated or
+file), simulated, source, sha256, bytes, licence, n_players, n_pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import logging
+from pathlib import Path
+
+from transitivity import cli, games
+from transitivity.errors import InputError
+from transitivity.files import atomic_path
+from transitivity.payoff import Payoff
+from transitivity.seeding import generator
+
+#: From the most to the least faithful to the original.
+ORIGINS = ("file", "exact", "fresh draw", "simulated")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument(
+        "--specification",
+        required=True,
+        type=json.loads,
+        help='entry of the configuration, as JSON: {"game": "rps"}',
+    )
+    parser.add_argument(
+        "--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of"
+    )
+    parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--output", required=True, type=Path, help="payoff (.npz)")
+    parser.add_argument("--metadata", required=True, type=Path, help="where it comes from (.json)")
+    return parser.parse_args()
+
+
+def from_file(specification: dict) -> tuple[Payoff, dict]:
+    path = Path(specification["path"])
+    options = {key: specification[key] for key in ("key", "scale") if key in specification}
+    content = path.read_bytes()
+    found = {
+        "origin": "file",
+        "source": str(path),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": len(content),
+        "licence": specification.get("licence", ""),
+        "label": path.stem,
+    }
+    return Payoff.from_file(path, **options), found
+
+
+def computed(specification: dict, dataset: str, seed: int) -> tuple[Payoff, dict]:
+    name, parameters = specification["game"], specification.get("parameters", {})
+    payoff = games.compute(name, rng=generator(seed, "payoff", dataset), **parameters)
+    found = {"origin": games.origin(name, **parameters), "label": games.label(name, **parameters)}
+    return payoff, found | {"source": games.reference(name)}
+
+
+def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> tuple[Payoff, dict]:
+    if len(parents) != 2 or len(metadata) != 2:
+        raise InputError("A mixture needs two --parents and their --parents-metadata; give both.")
+    first, second = map(Payoff.load, parents)
+    parameters = {"first": first, "second": second, **specification.get("parameters", {})}
+    origins = [json.loads(path.read_text(encoding="utf-8"))["origin"] for path in metadata]
+    found = {
+        "origin": max(origins, key=ORIGINS.index),
+        "label": games.label("mixture", **parameters),
+        "source": games.reference("mixture"),
+    }
+    return games.compute("mixture", **parameters), found
+
+
+def main() -> None:
+    arguments = parse()
+    specification = arguments.specification
+    if "path" in specification:
+        payoff, found = from_file(specification)
+    elif specification["game"] == "mixture":
+        payoff, found = mixture(specification, arguments.parents, arguments.parents_metadata)
+    else:
+        payoff, found = computed(specification, arguments.dataset, arguments.seed)
+    metadata = {"dataset": arguments.dataset, "sha256": "", "bytes": None, "licence": ""} | found
+    metadata["label"] = specification.get("label", found["label"])
+    metadata["simulated"] = found["origin"] == "simulated"
+    metadata |= {"n_players": payoff.n_players, "n_pairs": payoff.n_pairs}
+    payoff.save(arguments.output)
+    with atomic_path(arguments.metadata) as temporary:
+        temporary.write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    logging.info("%s: %d players, %d pairs", arguments.dataset, payoff.n_players, payoff.n_pairs)
+
+
+if __name__ == "__main__":
+    cli.run(main)

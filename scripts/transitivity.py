@@ -1,0 +1,35 @@
+"""How transitive one dataset is, by every measure: one row of results/tables/transitivity.csv."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from transitivity import cli, measure
+from transitivity.files import write_table
+from transitivity.payoff import Payoff
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
+    parser.add_argument("--output", required=True, type=Path, help="one row (.csv)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    with np.load(arguments.components, allow_pickle=False) as components:
+        disc = components["u"], components["v"]
+    found = measure(Payoff.load(arguments.payoff), disc=disc)
+    write_table(pd.DataFrame([{"dataset": arguments.dataset} | dataclasses.asdict(found)]), arguments.output)
+
+
+if __name__ == "__main__":
+    cli.run(main)
