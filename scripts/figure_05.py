@@ -1,9 +1,9 @@
 """Figure 5: Elo's mean squared error on hidden pairs over each model's, game by game; above 1 the model is better.
 
 A row of bars a protocol. First comes the geometric mean ("log avg") over the paper's games in this run, then the
-games in the paper's order, then those of --further-games, which do not enter the mean. Simulated games are marked
-and do not enter the mean either. Black ticks are the paper's bars; beside a mean, the mean of the paper's bars over
-the same games. Games without scores are named under the figure.
+games in the paper's order, then those of --further-games, which do not enter the mean. Simulated games are marked.
+Black ticks are the paper's bars; beside a mean, the mean of the paper's bars over the same games.
+Games without scores are named under the figure.
 
 The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
 log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero or missing), n_games, paper_ratio
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> None:
     ratios = plotting.error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
     games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
-    averaged = [dataset for dataset in games if dataset in set(printed["dataset"]) - info.simulated]
+    averaged = [dataset for dataset in games if dataset in set(printed["dataset"])]
     bars = plotting.ratio_bars(ratios, paper, games, averaged)
     bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
     with plotting.style():
@@ -236,7 +236,7 @@ def small_print(
     simulated = [dataset for dataset in games if dataset in info.simulated]
     if simulated:
         names = ", ".join(info.label(dataset) for dataset in simulated)
-        lines.append(f"Simulated, not the paper's data, and not in the mean: {names}.")
+        lines.append(f"Simulated in this run: {names}.")
     missing = [dataset for dataset in asked if dataset not in games]
     if missing:
         names = ", ".join(info.label(dataset, 40) for dataset in missing)

@@ -1,11 +1,12 @@
 """Figure 6: the mean of log10(Elo's MSE / a model's MSE) over games, against the model's parameters per player.
 
-A panel a protocol. The mean is over the paper's games (its Figure 5 and 5,3-Blotto) that have scores in this run and
-are not simulated; a model that lacks one of them is named under the figure. Open diamonds are the paper's means over
-its 20 games; crosses are the means of the paper's bars over the games drawn here: a cross should lie on its point.
+A panel a protocol. The mean is over the paper's games (its Figure 5 and 5,3-Blotto) that have scores in this run; a
+model that lacks one of them is named under the figure. Simulated games are counted on the panel and named. Open
+diamonds are the paper's means over its 20 games; crosses are the means of the paper's bars over the games drawn here:
+a cross should lie on its point.
 
 The data have one row a mark: protocol, series ("ours", "paper", "paper, same games"), model, params_per_player,
-n_games, log10_ratio (the height of the mark).
+n_games, n_simulated (of them), log10_ratio (the height of the mark).
 """
 
 import argparse
@@ -37,12 +38,14 @@ def main(argv: list[str] | None = None) -> None:
     models = ["elo", *plotting.models_of_figure(scores["model"].tolist(), wanted)]
     ratios = plotting.error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
-    games = [d for d in asked if d not in info.simulated and (ratios["dataset"] == d).any()]
+    games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
     if not games:
         raise InputError(
             f"{arguments.scores} has scores of none of the paper's games; run at least one game of its Figure 5."
         )
     data = marks(plotting.ratio_bars(ratios, bars, games, games), means)
+    simulated = [dataset for dataset in games if dataset in info.simulated]
+    data.insert(5, "n_simulated", np.where(data["series"] == "ours", len(simulated), 0))
     with plotting.style():
         lines = small_print(data, games, asked, info)
         figure = draw(data, [p for p in arguments.protocols if (data["protocol"] == p).any()], lines)
@@ -96,6 +99,10 @@ def draw(data: pd.DataFrame, protocols: list[str], lines: list[str]) -> Figure:
         ax = figure.add_axes((left, foot / height, width, panel / height))
         draw_protocol(ax, data[data["protocol"] == protocol], looks)
         ax.set_ylim(low - pad, high + pad)
+        if (simulated := data["n_simulated"].max()) > 0:
+            plotting.badge(
+                ax, 0.03, 0.97, f"{simulated} of {data['n_games'][data['series'] == 'ours'].max()} simulated"
+            )
         ax.set_title(f"protocol: {protocol}", loc="left")
         ax.set_xlabel("parameters per player")
         if column == 0:
@@ -163,12 +170,12 @@ def small_print(
     lines = [
         f"Mean over {len(games)} of the paper's {len(asked)} games: {', '.join(map(info.label, games))}."
     ]
-    simulated = [dataset for dataset in asked if dataset in info.simulated]
-    if simulated:
-        lines.append(f"Simulated in this run, so not in the mean: {', '.join(map(info.label, simulated))}.")
-    absent = [dataset for dataset in asked if dataset not in games and dataset not in info.simulated]
-    if absent:
-        lines.append(f"No scores in this run: {', '.join(map(info.label, absent))}.")
+    for text, some in (
+        ("Simulated in this run", [dataset for dataset in games if dataset in info.simulated]),
+        ("No scores in this run", [dataset for dataset in asked if dataset not in games]),
+    ):
+        if some:
+            lines.append(f"{text}: {', '.join(map(info.label, some))}.")
     ours = data[data["series"] == "ours"]
     for row in ours[ours["n_games"] < len(games)].itertuples():
         lines.append(

@@ -1,0 +1,475 @@
+"""The figures' scripts: they run, draw what their CSV says, the same bytes each time, whatever things are called."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
+
+from transitivity import plotting
+from transitivity.errors import InputError
+from transitivity.payoff import Payoff
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
+#: Names that matplotlib's mathtext, HTML, a font or pandas would trip over.
+HOSTILE = ["$\\frac", "<b>x</b>", "$x^2$ & \\alpha", "NA", "a\nb\tc", "", "😀 {0} %s", "x" * 300]
+
+
+def load(number: str):
+    path = SCRIPTS / f"figure_{number}.py"
+    spec = importlib.util.spec_from_file_location(f"figure_{number}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def outputs(folder: Path) -> list[str]:
+    return ["--pdf", f"{folder}/f.pdf", "--png", f"{folder}/f.png", "--data", f"{folder}/f.csv"]
+
+
+def draw(number: str, folder: Path, *flags: object) -> pd.DataFrame:
+    """Run a script twice; check that both files are whole and the same bytes; return its data."""
+    contents = []
+    for name in ("first", "second"):
+        load(number).main([*outputs(folder / name), *map(str, flags)])
+        contents.append([(folder / name / f"f.{kind}").read_bytes() for kind in ("pdf", "png", "csv")])
+    assert contents[0] == contents[1]
+    pdf, png, _ = contents[0]
+    assert pdf.startswith(b"%PDF") and b"CreationDate" not in pdf
+    assert png.startswith(b"\x89PNG") and b"Software" not in png
+    return pd.read_csv(folder / "first" / "f.csv", keep_default_na=False, na_values={"value": [""]})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Inputs of the game figures: a transitive, a cyclic and an oddly named game, and their tables."""
+    angles = np.linspace(0, 2 * np.pi, 9)[:-1]
+    games = {
+        "elo_game": (np.linspace(2, -2, 8), np.ones(8), True),
+        "disc_game": (np.sin(angles), np.cos(angles), False),
+        "kuhn_poker": (np.array([0.0, 1.0, np.inf, 2.0, 3.0, 0.5, 1.5, 2.5]), np.ones(8), None),
+    }
+    for part in ("payoffs", "decompositions", "nash"):
+        (tmp_path / part).mkdir()
+    for dataset, (u, v, transitive) in games.items():
+        finite = np.minimum(u, 9.0)
+        x = np.outer(finite, v) - np.outer(v, finite)
+        payoff = Payoff.from_dense(1 / (1 + np.exp(-x)), HOSTILE)
+        payoff.save(tmp_path / f"payoffs/{dataset}.npz")
+        table = pd.DataFrame({"dataset": dataset, "player": HOSTILE, "u": u, "v": v})
+        table["mean_payoff"] = payoff.mean_payoffs
+        spaces = ["probability", "logit"]
+        pd.concat([table.assign(space=s, angle=np.arctan2(u, v)) for s in spaces]).to_csv(
+            tmp_path / f"decompositions/{dataset}.csv", index=False
+        )
+        verdict = {"transitive": transitive, "margin_degrees": 1.0, "reparametrised": False}
+        (tmp_path / f"decompositions/{dataset}.json").write_text(json.dumps(dict.fromkeys(spaces, verdict)))
+        clusters = [1, 1, 2, 3, 3, 3, 3, 3]
+        share = [0.9, 0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2]
+        pd.DataFrame(
+            {"dataset": dataset, "player": HOSTILE, "cluster": clusters, "beaten_share": share}
+        ).to_csv(tmp_path / f"nash/{dataset}.csv", index=False)
+    pd.DataFrame(
+        {
+            "dataset": list(games),
+            "label": HOSTILE[:3],
+            "simulated": [False, False, True],
+            "origin": "computed",
+        }
+    ).to_csv(tmp_path / "datasets.csv", index=False)
+    return tmp_path
+
+
+def game_flags(folder: Path, nash: bool) -> list[object]:
+    flags: list[object] = ["--payoffs", *sorted((folder / "payoffs").glob("*.npz"))]
+    flags += ["--decompositions", *sorted((folder / "decompositions").glob("*.csv"))]
+    flags += ["--verdicts", *sorted((folder / "decompositions").glob("*.json"))]
+    flags += ["--nash", *sorted((folder / "nash").glob("*.csv"))] if nash else []
+    return [*flags, "--dataset-table", folder / "datasets.csv"]
+
+
+def texts(figure) -> list[str]:
+    """Every string of a figure, its axes included."""
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in figure.findobj(Text)]
+
+
+# -------------------------------------------------------------------- payoff matrices
+
+
+def test_figure_01_data_are_the_payoffs(folder):
+    flags = ["--elo", folder / "payoffs/elo_game.npz", "--disc", folder / "payoffs/disc_game.npz"]
+    data = draw("01", folder, *flags, "--dataset-table", folder / "datasets.csv")
+    assert set(data["dataset"]) == {"elo_game", "disc_game"}
+    for dataset, part in data.groupby("dataset"):
+        P = Payoff.load(folder / f"payoffs/{dataset}.npz").to_dense()
+        assert len(part) == 8 * 7 / 2
+        np.testing.assert_allclose(part["value"], P[part["y"], part["x"]], atol=5e-4)
+        np.testing.assert_array_equal(
+            plotting.frame_cells(part), plotting.payoff_cells(Payoff.from_dense(P), sort=False)
+        )
+
+
+def test_large_matrix_is_drawn_in_block_means(monkeypatch):
+    monkeypatch.setattr(plotting, "MAX_CELLS", 3)
+    rating = np.array([0.1, 2.0, 0.4, -1.0, 0.3, 1.0, -2.0])
+    payoff = Payoff.from_dense(1 / (1 + np.exp(rating[None] - rating[:, None])))
+    order = np.argsort(-rating)
+    P = payoff.to_dense()[np.ix_(order, order)]
+    cells = plotting.payoff_cells(payoff)
+    assert cells.shape == (3, 3)
+    assert cells[0, 2] == pytest.approx(P[:2, 4:].mean(), abs=5e-4)
+    assert cells[2, 0] == pytest.approx(1 - cells[0, 2])
+    assert (np.diag(cells) == 0.5).all()
+
+
+def test_cells_of_unobserved_pairs_are_empty():
+    P = np.array([[0.5, 0.9, np.nan], [0.1, 0.5, 0.6], [np.nan, 0.4, 0.5]])
+    cells = plotting.payoff_cells(Payoff.from_dense(P), sort=False)
+    np.testing.assert_array_equal(np.isnan(cells), np.isnan(P))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=20))
+def test_convex_hull_agrees_with_qhull(points):
+    points = np.asarray(points, dtype=float)
+    hull = plotting.convex_hull(points)
+    corners = points[hull]
+    assert len(np.unique(corners, axis=0)) == len(corners)
+    if np.linalg.matrix_rank(points - points[0]) < 2:
+        assert len(hull) <= 2
+        extent = np.ptp(points, axis=0)
+        np.testing.assert_array_equal(np.ptp(corners, axis=0), extent)
+    else:
+        expected = points[ConvexHull(points).vertices]
+        assert {tuple(c) for c in corners} == {tuple(e) for e in expected}
+
+
+# -------------------------------------------------------------------- Figures 2 and 3
+
+
+def grid(folder: Path, elo: list[float], disc: list[float]) -> Path:
+    path = folder / "example_03.csv"
+    pd.DataFrame(
+        {
+            "gamma": [0.51, 0.51, 0.75, 0.75],
+            "delta": [0.51, 1, 0.51, 1],
+            "elo_difference": elo,
+            "disc_logit": disc,
+        }
+    ).to_csv(path, index=False)
+    return path
+
+
+def test_figures_02_and_03_sizes_and_signs(tmp_path):
+    path = grid(tmp_path, [0.4, -0.8, 0.0, np.nan], [0.1, np.inf, 0.2, 0.4])
+    data = draw("02", tmp_path, "--grid", path)
+    assert data["ranking"].tolist() == ["right", "wrong", "tie", "missing"]
+    assert data["area"][1] == plotting.LARGEST_DOT
+    assert data["area"][0] == pytest.approx(plotting.LARGEST_DOT / 2)
+    data = draw("03", tmp_path, "--grid", path)
+    assert (data["ranking"] == "right").all()
+    assert data["area"].tolist() == pytest.approx([f * plotting.LARGEST_DOT for f in (0.25, 1, 0.5, 1)])
+
+
+@pytest.mark.parametrize("boundary", [True, False])
+def test_boundary_is_drawn_only_for_elo(boundary):
+    dots = plotting.signed_dots(np.array([0.51, 0.75]), np.array([0.51, 1.0]), np.array([1.0, -1.0]))
+    with plotting.style():
+        figure = plotting.draw_signed_dots(dots, {"right": "+", "wrong": "-"}, "size", boundary)
+    lines = figure.axes[0].lines
+    assert len(lines) == boundary
+    for line in lines:
+        x, y = line.get_data()
+        np.testing.assert_allclose(y, 3 * x - 1)
+
+
+# -------------------------------------------------------------------- Figures 4, 8 and 9
+
+
+@pytest.mark.parametrize("number", ["04", "08", "09"])
+def test_game_figures(folder, number):
+    with warnings.catch_warnings():
+        # A name may have characters that no font has.
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing")
+        data = draw(number, folder, *game_flags(folder, nash=number != "04"))
+    columns = {"04": ["elo_game", "disc_game"], "08": ["elo_game", "disc_game"], "09": ["kuhn_poker"]}[number]
+    assert list(data["dataset"].unique()) == columns
+    assert set(data["panel"]) == set(plotting.PANELS[: 3 if number == "04" else 4])
+    for dataset in columns:
+        table = pd.read_csv(folder / f"decompositions/{dataset}.csv")
+        table = table[(table["space"] == "logit") & np.isfinite(table["u"])]
+        part = data[(data["dataset"] == dataset) & (data["panel"] == "logit")]
+        np.testing.assert_array_equal(part[["x", "y"]].astype(float), table[["v", "u"]])
+        players = [name for name, u in zip(HOSTILE, np.isfinite(table_u(folder, dataset)), strict=True) if u]
+        assert part["player"].tolist() == players
+        verdict = {"elo_game": "transitive", "disc_game": "cyclic", "kuhn_poker": "undecided"}[dataset]
+        assert (part["verdict"] == verdict).all()
+        if number != "04":
+            nash = data[(data["dataset"] == dataset) & (data["panel"] == "nash")]
+            assert nash["x"].astype(float).tolist() == [2, 1, 5]
+            np.testing.assert_allclose(nash["y"].astype(float), [0.9, 0.5, 0.2])
+    assert (data["simulated"].astype(str) == str(number == "09")).all()
+
+
+def table_u(folder: Path, dataset: str) -> np.ndarray:
+    table = pd.read_csv(folder / f"decompositions/{dataset}.csv")
+    return table["u"][table["space"] == "logit"].to_numpy()
+
+
+def parse_games(number: str, folder: Path, *more: str):
+    script = load(number)
+    arguments = script.parse([*outputs(folder), *map(str, game_flags(folder, number != "04")), *more])
+    return script, *plotting.read_games(arguments, script.COLUMNS)
+
+
+def test_missing_games_are_named_and_simulated_ones_marked(folder):
+    script, games, missing = parse_games("09", folder)
+    assert missing == ["Go 3×3", "Go 4×4", "AlphaStar", "10,3-Blotto", "10,5-Blotto"]
+    with plotting.style():
+        figure, _ = plotting.draw_games(games, script.PANELS, missing)
+    written = texts(figure)
+    assert written.count("simulated") == len(script.PANELS)
+    assert any("AlphaStar" in text for text in written)
+    assert any("1 of 8 players have no finite coordinates" in " ".join(text.split()) for text in written)
+
+
+def test_panels_that_were_not_computed_are_said_to_be(folder):
+    script = load("08")
+    payoffs = ["--payoffs", str(folder / "payoffs/elo_game.npz")]
+    games, missing = plotting.read_games(script.parse([*outputs(folder), *payoffs]), script.COLUMNS)
+    with plotting.style():
+        figure, data = plotting.draw_games(games, script.PANELS, missing)
+    assert texts(figure).count("not computed") == 3
+    assert set(data["panel"]) == {"payoff"}
+
+
+def test_disc_panels_have_one_scale_and_show_the_origin(folder):
+    script, games, _ = parse_games("04", folder)
+    with plotting.style():
+        figure, _ = plotting.draw_games(games, script.PANELS, [])
+        figure.canvas.draw()
+    panels = [ax for ax in figure.axes if ax.get_title() in ("transitive", "cyclic", "undecided")]
+    assert len(panels) == 4
+    for ax in panels:
+        (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+        assert x1 - x0 == pytest.approx(y1 - y0)
+        assert x0 < 0 < x1 and y0 < 0 < y1
+
+
+def test_no_payoff_at_all_is_an_input_error(folder):
+    with pytest.raises(InputError, match="elo_game"):
+        load("04").main(outputs(folder))
+
+
+# -------------------------------------------------------------------- Figures 5 and 6
+
+RATIOS = {"disc_k1": 1.1, "disc_k2": 2.0, "melo_published_k1": 0.9, "melo_k1": 1.5, "balduzzi_2019_k1": 0.9}
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Path:
+    rows = []
+    for protocol in ("published", "written"):
+        for dataset in ("blotto", "rps_like", "kuhn_poker"):
+            for repeat, base in enumerate((0.01, 0.03)):
+                for split in ("train", "test"):
+                    for model, ratio in {"elo": 1.0, "$\\frac": 20.0, **RATIOS}.items():
+                        # Only the test split has these ratios; a common factor a game keeps the mean testable.
+                        factor = {"blotto": 1.0, "rps_like": 2.0, "kuhn_poker": 5.0}[dataset]
+                        mse = base / (ratio * factor if split == "test" and model != "elo" else 1)
+                        _, k = plotting.split_model(model)
+                        rows.append((protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, mse))
+    names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "mse"]
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "scores.csv", index=False)
+    paper = [("log_average", 9.0), ("blotto", 1.0), ("rps_like", 4.0), ("kuhn_poker", 7.0), ("absent", 3.0)]
+    pd.DataFrame(
+        [
+            (protocol, dataset, model, ratio, "printed")
+            for protocol in ("published", "written")
+            for dataset, ratio in paper
+            for model in ("disc_k1", "melo_published_k1")
+        ],
+        columns=["protocol", "dataset", "model", "ratio", "source"],
+    ).to_csv(tmp_path / "figure_5.csv", index=False)
+    pd.DataFrame({"model": ["elo", "disc_k1"], "log10_average": [0, 0.5]}).to_csv(
+        tmp_path / "figure_6.csv", index=False
+    )
+    pd.DataFrame(
+        {"dataset": ["blotto", "rps_like", "kuhn_poker"], "label": ["Blotto", "$\\frac{1}", "Kuhn"],
+         "simulated": [False, False, True]}
+    ).to_csv(tmp_path / "datasets.csv", index=False)  # fmt: skip
+    return tmp_path
+
+
+def score_flags(folder: Path, number: str) -> list[object]:
+    flags = ["--scores", folder / "scores.csv", "--dataset-table", folder / "datasets.csv"]
+    flags += ["--paper", folder / f"figure_{int(number)}.csv"]
+    return flags + (["--paper-games", folder / "figure_5.csv"] if number == "06" else [])
+
+
+def test_figure_05_bars(scored):
+    data = draw("05", scored, *score_flags(scored, "05"))
+    bars = data.set_index(["protocol", "dataset", "model"])
+    assert list(data["dataset"].unique()) == ["log_average", "blotto", "rps_like", "kuhn_poker"]
+    # A user's own model is drawn, Balduzzi 2019 is not: the paper's figure has no such bar.
+    assert set(data["model"]) == {"disc_k1", "disc_k2", "melo_published_k1", "melo_k1", "$\\frac"}
+    bar = bars.loc[("published", "rps_like", "disc_k1")]
+    assert bar["ratio"] == pytest.approx(2.2)
+    assert float(bar["paper_ratio"]) == 4.0
+    # The mean and its tick, over the same games.
+    mean = bars.loc[("published", "log_average", "disc_k1")]
+    assert mean["ratio"] == pytest.approx(1.1 * 10 ** (1 / 3))
+    assert float(mean["paper_ratio"]) == pytest.approx(28 ** (1 / 3))
+    assert mean["n_games"] == 3
+    assert str(bars.loc[("written", "kuhn_poker", "melo_k1"), "simulated"]) == "True"
+
+
+def figure_05(scored: Path, monkeypatch, *more: str):
+    """The figure that script 5 draws, with its data."""
+    kept = {}
+    monkeypatch.setattr(
+        plotting, "write", lambda figure, data, arguments: kept.update(figure=figure, data=data)
+    )
+    load("05").main([*outputs(scored), *map(str, score_flags(scored, "05")), *more])
+    return kept["figure"], kept["data"]
+
+
+def test_bars_and_ticks_drawn_are_the_data(scored, monkeypatch):
+    figure, data = figure_05(scored, monkeypatch)
+    assert len(figure.axes) == 2
+    for ax, protocol in zip(figure.axes, ("published", "written"), strict=True):
+        part = data[data["protocol"] == protocol]
+        drawn = sorted(bar.get_y() + bar.get_height() for c in ax.containers for bar in c)
+        low, high = ax.get_ylim()
+        np.testing.assert_allclose(drawn, sorted(part["ratio"].clip(low, high)))
+        ticks = [line.get_ydata()[0] for line in ax.lines if line.get_zorder() == 5]
+        np.testing.assert_allclose(sorted(ticks), sorted(part["paper_ratio"].dropna()))
+        # A cut bar says its value.
+        assert f"{100.0:.2g}" in [text.get_text() for text in ax.texts]
+    written = texts(figure)
+    assert written.count("simulated") == 2
+    assert any("Not drawn, no scores in this run: absent." in text for text in written)
+
+
+def test_figure_05_with_one_protocol_and_chosen_models(scored, monkeypatch):
+    figure, data = figure_05(
+        scored, monkeypatch, "--protocols", "written", "--models", "disc_k2", "balduzzi_2019_k1"
+    )
+    assert len(figure.axes) == 1
+    assert set(data["model"]) == {"disc_k2", "balduzzi_2019_k1"}
+
+
+def test_legend_of_many_models_fits_the_page(scored, monkeypatch):
+    scores = pd.read_csv(scored / "scores.csv")
+    more = [
+        scores[scores["model"] == "disc_k1"].assign(model=f"my_own_baseline_{m}_k1") for m in "abcdefghij"
+    ]
+    pd.concat([scores, *more]).to_csv(scored / "scores.csv", index=False)
+    figure, _ = figure_05(scored, monkeypatch)
+    with plotting.style():
+        figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
+    assert box.y0 >= figure.axes[0].get_position().y1 * figure.bbox.y1
+
+
+def test_zero_error_is_not_drawn_but_named(scored, monkeypatch):
+    scores = pd.read_csv(scored / "scores.csv")
+    scores.loc[(scores["model"] == "disc_k2") & (scores["dataset"] == "blotto"), "mse"] = 0.0
+    scores.to_csv(scored / "scores.csv", index=False)
+    figure, data = figure_05(scored, monkeypatch)
+    lost = data[(data["model"] == "disc_k2") & (data["dataset"] == "blotto")]
+    assert lost["ratio"].isna().all() and len(lost) == 2
+    assert any("disc_k2 on Blotto (written)" in text for text in texts(figure))
+    assert any("disc_k2 (published): mean over 2 of these games only" in text for text in texts(figure))
+
+
+def test_figure_06_marks(scored):
+    data = draw("06", scored, *score_flags(scored, "06"))
+    marks = data.set_index(["protocol", "series", "model"])["log10_ratio"]
+    expected = np.log10(1.1) + 1 / 3
+    assert marks[("published", "ours", "disc_k1")] == pytest.approx(expected)
+    assert marks[("published", "ours", "elo")] == 0
+    assert marks[("published", "paper", "disc_k1")] == 0.5
+    assert marks[("published", "paper, same games", "disc_k1")] == pytest.approx(np.log10(28) / 3)
+    assert ("published", "ours", "balduzzi_2019_k1") in marks.index
+    assert set(data["n_simulated"][data["series"] == "ours"]) == {1}
+    # Elo of a game counts n parameters, the disc 2kn.
+    players = data.set_index(["protocol", "series", "model"])["params_per_player"]
+    assert players[("written", "ours", "disc_k2")] == 4
+
+
+# -------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("gamma,delta\n1,2\n", "elo_difference"),
+        ("gamma,delta,elo_difference\n0.6,0.7,high\n", "high"),
+        ("", "not a CSV table"),
+    ],
+)
+def test_bad_tables_are_input_errors(tmp_path, content, what):
+    path = tmp_path / "grid.csv"
+    path.write_text(content)
+    with pytest.raises(InputError, match=what):
+        load("02").main([*outputs(tmp_path), "--grid", str(path)])
+    assert not (tmp_path / "f.pdf").exists()
+
+
+def test_missing_file_broken_payoff_and_unknown_model(folder, scored):
+    with pytest.raises(InputError, match="no file"):
+        load("02").main([*outputs(folder), "--grid", str(folder / "none.csv")])
+    (folder / "payoffs/elo_game.npz").write_bytes(b"<html>")
+    with pytest.raises(InputError, match="no payoff of this pipeline"):
+        load("04").main([*outputs(folder), "--payoffs", str(folder / "payoffs/elo_game.npz")])
+    flags = map(str, score_flags(scored, "05"))
+    with pytest.raises(InputError, match="did you mean 'disc_k1'"):
+        load("05").main([*outputs(scored), *flags, "--models", "dics_k1"])
+
+
+def test_run_prints_one_sentence(capsys):
+    def main() -> None:
+        raise InputError("The file is empty; make it again.")
+
+    with pytest.raises(SystemExit, match=r"^error: The file is empty; make it again\.$"):
+        plotting.run(main)
+
+
+def test_style_leaves_the_users_alone():
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    with plotting.style():
+        assert not matplotlib.rcParams["text.parse_math"]
+    assert dict(matplotlib.rcParams) == before
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=60))
+def test_clean_labels_are_short_single_printable_lines(text):
+    label = plotting.clean_label(text, 10)
+    assert 1 <= len(label) <= 10
+    assert label.isprintable()
+
+
+def test_a_script_runs_on_its_own(scored):
+    script = SCRIPTS / "figure_06.py"
+    flags = map(str, [*outputs(scored), *score_flags(scored, "06"), "--models", "disc_k9"])
+    done = subprocess.run([sys.executable, script, *flags], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: There are no scores of model 'disc_k9'; did you mean 'disc_k")
+    assert done.stderr.count("\n") == 1
