@@ -112,7 +112,10 @@ class Transitivity:
 
 
 def measure(
-    payoff: Payoff, *, nash: bool = True, disc: tuple[np.ndarray, np.ndarray] | None = None
+    payoff: Payoff,
+    *,
+    nash: bool | np.ndarray = True,
+    disc: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Transitivity:
     """Measure how transitive a game is.
 
@@ -120,9 +123,9 @@ def measure(
     ----------
     payoff : Payoff
         Complete or not.
-    nash : bool
+    nash : bool or (n,) int array
         Whether to compute the Nash clusters, the only measure whose time is not bounded by that of a few
-        products of n x n matrices.
+        products of n x n matrices; or the clusters, where `nash_clusters` has computed them already.
     disc : pair of (n,) or (n, k) arrays, optional
         u and v of a disc model that was fitted to the payoff (`models.Disc`: u_, v_); its first pair stands
         for the first component in logit space where that has no exact value: pairs that are missing, or p = 0
@@ -152,7 +155,9 @@ def measure(
         logits, source = _Space.of_pair(payoff, u, v), "fit"
 
     triads = count_triads(payoff)
-    clusters = nash_clusters(payoff) if nash and payoff.is_complete else None
+    clusters = nash if isinstance(nash, np.ndarray) else None
+    if nash is True and payoff.is_complete:
+        clusters = nash_clusters(payoff)
     sizes = None if clusters is None else np.bincount(clusters)[1:]
     return Transitivity(
         n_players=payoff.n_players,

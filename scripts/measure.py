@@ -19,6 +19,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
+    parser.add_argument("--clusters", required=True, type=Path, help="its Nash clusters (.csv)")
     parser.add_argument("--output", required=True, type=Path, help="one row (.csv)")
     return parser.parse_args()
 
@@ -27,7 +28,8 @@ def main() -> None:
     arguments = parse()
     with np.load(arguments.components, allow_pickle=False) as components:
         disc = components["u"], components["v"]
-    found = measure(Payoff.load(arguments.payoff), disc=disc)
+    clusters = pd.read_csv(arguments.clusters)["cluster"].to_numpy()
+    found = measure(Payoff.load(arguments.payoff), nash=clusters if len(clusters) else False, disc=disc)
     write_table(pd.DataFrame([{"dataset": arguments.dataset} | dataclasses.asdict(found)]), arguments.output)
 
 

@@ -1,0 +1,29 @@
+"""Write the configuration of a run, all files and options merged."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import yaml
+
+from transitivity import cli
+from transitivity.files import atomic_path
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", required=True, type=json.loads, help="the configuration, as JSON")
+    parser.add_argument("--output", required=True, type=Path, help="the configuration (.yaml)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    with atomic_path(arguments.output) as temporary:
+        temporary.write_text(yaml.safe_dump(arguments.config, sort_keys=False, allow_unicode=True), "utf-8")
+
+
+if __name__ == "__main__":
+    cli.run(main)

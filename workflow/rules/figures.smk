@@ -1,0 +1,271 @@
+rule figure_01:
+    message:
+        "Figure 1"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_01.py",
+        elo=f"{RESULTS}/payoffs/example_elo.npz",
+        disc=f"{RESULTS}/payoffs/example_cyclic_disc.npz",
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_01.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_01.png",
+            caption=f"../../{CAPTIONS}/figure_01.rst",
+            category="Figures",
+            labels={"figure": "1"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_01.csv",
+    log:
+        f"{RESULTS}/logs/figure_01.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_01/figure_01.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--elo {input.elo:q} --disc {input.disc:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
+rule figure_02:
+    message:
+        "Figure 2"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_02.py",
+        grid=rules.example_03.output,
+    output:
+        pdf=f"{RESULTS}/figures/figure_02.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_02.png",
+            caption=f"../../{CAPTIONS}/figure_02.rst",
+            category="Figures",
+            labels={"figure": "2"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_02.csv",
+    log:
+        f"{RESULTS}/logs/figure_02.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_02/figure_02.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--grid {input.grid:q} > {log:q} 2>&1"
+
+
+rule figure_03:
+    message:
+        "Figure 3"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_03.py",
+        grid=rules.example_03.output,
+    output:
+        pdf=f"{RESULTS}/figures/figure_03.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_03.png",
+            caption=f"../../{CAPTIONS}/figure_03.rst",
+            category="Figures",
+            labels={"figure": "3"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_03.csv",
+    log:
+        f"{RESULTS}/logs/figure_03.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_03/figure_03.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--grid {input.grid:q} > {log:q} 2>&1"
+
+
+rule figure_04:
+    message:
+        "Figure 4"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_04.py",
+        payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_4),
+        points=of_datasets("decompositions/{dataset}.csv", FIGURE_4),
+        hulls=of_datasets("decompositions/{dataset}.json", FIGURE_4),
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_04.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_04.png",
+            caption=f"../../{CAPTIONS}/figure_04.rst",
+            category="Figures",
+            labels={"figure": "4"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_04.csv",
+    log:
+        f"{RESULTS}/logs/figure_04.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_04/figure_04.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
+        "--dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
+rule figure_05:
+    message:
+        "Figure 5"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_05.py",
+        scores=rules.scores.output,
+        datasets=rules.datasets.output.table,
+        paper=f"{PAPER}/figure_5.csv",
+        labels=f"{PAPER}/datasets.csv",
+    output:
+        pdf=f"{RESULTS}/figures/figure_05.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_05.png",
+            caption=f"../../{CAPTIONS}/figure_05.rst",
+            category="Figures",
+            labels={"figure": "5"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_05.csv",
+    log:
+        f"{RESULTS}/logs/figure_05.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_05/figure_05.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--scores {input.scores:q} --paper {input.paper:q} --dataset-table {input.datasets:q} "
+        "--paper-datasets {input.labels:q} > {log:q} 2>&1"
+
+
+rule figure_06:
+    message:
+        "Figure 6"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_06.py",
+        scores=rules.scores.output,
+        datasets=rules.datasets.output.table,
+        paper=f"{PAPER}/figure_6.csv",
+        games=f"{PAPER}/figure_5.csv",
+        labels=f"{PAPER}/datasets.csv",
+    output:
+        pdf=f"{RESULTS}/figures/figure_06.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_06.png",
+            caption=f"../../{CAPTIONS}/figure_06.rst",
+            category="Figures",
+            labels={"figure": "6"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_06.csv",
+    log:
+        f"{RESULTS}/logs/figure_06.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_06/figure_06.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--scores {input.scores:q} --paper {input.paper:q} --paper-games {input.games:q} "
+        "--dataset-table {input.datasets:q} --paper-datasets {input.labels:q} > {log:q} 2>&1"
+
+
+rule figure_08:
+    message:
+        "Figure 8"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_08.py",
+        payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_4),
+        points=of_datasets("decompositions/{dataset}.csv", FIGURE_4),
+        hulls=of_datasets("decompositions/{dataset}.json", FIGURE_4),
+        clusters=of_datasets("nash_clusters/{dataset}.csv", FIGURE_4),
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_08.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_08.png",
+            caption=f"../../{CAPTIONS}/figure_08.rst",
+            category="Figures",
+            labels={"figure": "8"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_08.csv",
+    log:
+        f"{RESULTS}/logs/figure_08.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_08/figure_08.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
+        "--nash {input.clusters:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
+rule figure_09:
+    message:
+        "Figure 9"
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_09.py",
+        payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_9),
+        points=of_datasets("decompositions/{dataset}.csv", FIGURE_9),
+        hulls=of_datasets("decompositions/{dataset}.json", FIGURE_9),
+        clusters=of_datasets("nash_clusters/{dataset}.csv", FIGURE_9),
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_09.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_09.png",
+            caption=f"../../{CAPTIONS}/figure_09.rst",
+            category="Figures",
+            labels={"figure": "9"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_09.csv",
+    log:
+        f"{RESULTS}/logs/figure_09.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_09/figure_09.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
+        "--nash {input.clusters:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"

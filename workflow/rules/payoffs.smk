@@ -1,0 +1,152 @@
+rule payoff:
+    message:
+        "payoff of {wildcards.dataset}"
+    input:
+        script="scripts/payoff.py",
+        sources=payoff_sources,
+        parents=payoff_parent_files,
+        metadata=payoff_parent_metadata,
+    output:
+        payoff=f"{RESULTS}/payoffs/{{dataset}}.npz",
+        metadata=f"{RESULTS}/payoffs/{{dataset}}.json",
+    params:
+        specification=payoff_specification,
+        seed=SEED,
+    log:
+        f"{RESULTS}/logs/payoff/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/payoff/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --dataset {wildcards.dataset} --specification {params.specification:q} "
+        "--parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
+        "--output {output.payoff:q} --metadata {output.metadata:q} > {log:q} 2>&1"
+
+
+rule datasets:
+    message:
+        "the datasets of this run, and where they come from"
+    input:
+        script="scripts/datasets.py",
+        metadata=of_datasets("payoffs/{dataset}.json"),
+    output:
+        table=f"{RESULTS}/datasets.csv",
+        provenance=f"{RESULTS}/provenance.json",
+    log:
+        f"{RESULTS}/logs/datasets.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/datasets/datasets.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --metadata {input.metadata:q} --table {output.table:q} "
+        "--provenance {output.provenance:q} > {log:q} 2>&1"
+
+
+rule decomposition:
+    message:
+        "first disc component of {wildcards.dataset}"
+    input:
+        CORE,
+        script="scripts/decomposition.py",
+        payoff=rules.payoff.output.payoff,
+    output:
+        points=f"{RESULTS}/decompositions/{{dataset}}.csv",
+        hull=f"{RESULTS}/decompositions/{{dataset}}.json",
+        components=f"{RESULTS}/decompositions/{{dataset}}.npz",
+    params:
+        seed=SEED,
+    log:
+        f"{RESULTS}/logs/decomposition/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/decomposition/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} --seed {params.seed} "
+        "--output {output.points:q} --hull {output.hull:q} --components {output.components:q} > {log:q} 2>&1"
+
+
+rule nash_clusters:
+    message:
+        "Nash clusters of {wildcards.dataset}"
+    input:
+        "src/transitivity/nash.py",
+        script="scripts/nash_clusters.py",
+        payoff=rules.payoff.output.payoff,
+    output:
+        f"{RESULTS}/nash_clusters/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/nash_clusters/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/nash_clusters/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} --output {output:q} "
+        "> {log:q} 2>&1"
+
+
+rule measure:
+    message:
+        "how transitive {wildcards.dataset} is"
+    input:
+        "src/transitivity/transitivity.py",
+        script="scripts/measure.py",
+        payoff=rules.payoff.output.payoff,
+        components=rules.decomposition.output.components,
+        clusters=rules.nash_clusters.output,
+    output:
+        f"{RESULTS}/transitivity/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/measure/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/measure/{{dataset}}.tsv"
+    threads: 1
+    resources:
+        mem_mb=3000,
+        runtime=30,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} "
+        "--components {input.components:q} --clusters {input.clusters:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule example_03:
+    message:
+        "Elo and disc on the three-player games of Example 3"
+    input:
+        CORE,
+        script="scripts/example_03.py",
+    output:
+        f"{RESULTS}/examples/example_03.csv",
+    log:
+        f"{RESULTS}/logs/example_03.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/example_03/example_03.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --output {output:q} > {log:q} 2>&1"

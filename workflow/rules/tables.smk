@@ -1,0 +1,171 @@
+rule scores:
+    message:
+        "scores of every model"
+    input:
+        script="scripts/concatenate.py",
+        tables=of_fits("scores.csv"),
+    output:
+        report(
+            f"{RESULTS}/tables/scores.csv",
+            caption=f"../../{CAPTIONS}/scores.rst",
+            category="Tables",
+            labels={"table": "scores"},
+        ),
+    log:
+        f"{RESULTS}/logs/scores.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/scores/scores.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule timings:
+    message:
+        "seconds and convergence of every fit"
+    input:
+        script="scripts/concatenate.py",
+        tables=of_fits("fits.csv"),
+    output:
+        f"{RESULTS}/timings.csv",
+    log:
+        f"{RESULTS}/logs/timings.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/timings/timings.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule transitivity:
+    message:
+        "how transitive every dataset is"
+    input:
+        script="scripts/concatenate.py",
+        tables=of_datasets("transitivity/{dataset}.csv"),
+    output:
+        report(
+            f"{RESULTS}/tables/transitivity.csv",
+            caption=f"../../{CAPTIONS}/transitivity.rst",
+            category="Tables",
+            labels={"table": "transitivity"},
+        ),
+    log:
+        f"{RESULTS}/logs/transitivity.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/transitivity/transitivity.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule table_1:
+    message:
+        "Table 1"
+    input:
+        "src/transitivity/comparison.py",
+        multiext(f"{PAPER}/", "table_1.csv", "datasets.csv"),
+        script="scripts/table_1.py",
+        scores=rules.scores.output,
+    output:
+        csv=report(
+            f"{RESULTS}/tables/table_1.csv",
+            caption=f"../../{CAPTIONS}/table_1.rst",
+            category="Tables",
+            labels={"table": "1"},
+        ),
+        tex=f"{RESULTS}/tables/table_1.tex",
+        markdown=f"{RESULTS}/tables/table_1.md",
+    params:
+        paper=PAPER,
+    log:
+        f"{RESULTS}/logs/table_1.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/table_1/table_1.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --paper {params.paper} --scores {input.scores:q} --csv {output.csv:q} "
+        "--tex {output.tex:q} --markdown {output.markdown:q} > {log:q} 2>&1"
+
+
+rule paper_comparison:
+    message:
+        "the paper's numbers and ours, side by side"
+    input:
+        "src/transitivity/comparison.py",
+        script="scripts/paper_comparison.py",
+        paper=PAPER_FILES,
+        scores=rules.scores.output,
+        datasets=rules.datasets.output.table,
+        decompositions=of_datasets("decompositions/{dataset}.csv"),
+        hulls=of_datasets("decompositions/{dataset}.json"),
+        clusters=of_datasets("nash_clusters/{dataset}.csv"),
+        examples=of_datasets("payoffs/{dataset}.npz", FIGURE_1),
+        grid=rules.example_03.output,
+    output:
+        report(
+            f"{RESULTS}/tables/paper_comparison.csv",
+            caption=f"../../{CAPTIONS}/paper_comparison.rst",
+            category="Tables",
+            labels={"table": "comparison with the paper"},
+        ),
+    params:
+        paper=PAPER,
+    log:
+        f"{RESULTS}/logs/paper_comparison.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/paper_comparison/paper_comparison.tsv"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --paper {params.paper} --scores {input.scores:q} --datasets {input.datasets:q} "
+        "--decompositions {input.decompositions:q} --hulls {input.hulls:q} --nash-clusters {input.clusters:q} "
+        "--payoffs {input.examples:q} --example-03 {input.grid:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule check_comparison:
+    message:
+        "check every number that is expected to reproduce"
+    input:
+        script="scripts/check_comparison.py",
+        comparison=rules.paper_comparison.output,
+        # The report is there to be read even where the check fails.
+        report=rules.html_report.output,
+    output:
+        f"{RESULTS}/checked.txt",
+    log:
+        f"{RESULTS}/logs/check_comparison.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/check_comparison/check_comparison.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    conda:
+        ENVIRONMENT
+    shell:
+        "python {input.script} --comparison {input.comparison:q} --output {output:q} > {log:q} 2>&1"
