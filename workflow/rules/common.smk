@@ -1,3 +1,4 @@
+import csv
 import json
 import sys
 from pathlib import Path
@@ -52,6 +53,8 @@ FIGURE_9 = [
     "blotto_10_3",
     "blotto_10_5",
 ]
+with open(f"{PAPER}/published_masks.csv", newline="") as masks:
+    PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
 # The modules that every fit depends on, whatever the model.
 CORE = [
     f"src/transitivity/{name}.py"

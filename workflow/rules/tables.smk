@@ -145,27 +145,3 @@ rule paper_comparison:
         "python {input.script} --paper {params.paper} --scores {input.scores:q} --datasets {input.datasets:q} "
         "--decompositions {input.decompositions:q} --hulls {input.hulls:q} --nash-clusters {input.clusters:q} "
         "--payoffs {input.examples:q} --example-03 {input.grid:q} --output {output:q} > {log:q} 2>&1"
-
-
-rule check_comparison:
-    message:
-        "check every number that is expected to reproduce"
-    input:
-        script="scripts/check_comparison.py",
-        comparison=rules.paper_comparison.output,
-        # The report is there to be read even where the check fails.
-        report=rules.html_report.output,
-    output:
-        f"{RESULTS}/checked.txt",
-    log:
-        f"{RESULTS}/logs/check_comparison.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/check_comparison/check_comparison.tsv"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=5,
-    conda:
-        ENVIRONMENT
-    shell:
-        "python {input.script} --comparison {input.comparison:q} --output {output:q} > {log:q} 2>&1"
