@@ -42,6 +42,7 @@ TABLES = [
     )
 ]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
+CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What the figures show, from left to right.
 FIGURE_1 = ["example_elo", "example_cyclic_disc"]
 FIGURE_4 = ["elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game"]
@@ -76,10 +77,7 @@ def of_datasets(pattern, names=None):
 
 def of_fits(suffix):
     """The files of every fit."""
-    return [
-        f"{RESULTS}/fits/{protocol}/{dataset}/{model}.{suffix}"
-        for protocol, dataset, model in SCORED
-    ]
+    return [f"{RESULTS}/fits/{protocol}/{dataset}/{model}.{suffix}" for protocol, dataset, model in SCORED]
 
 
 def payoff_parents(wildcards):

@@ -1,6 +1,4 @@
 rule figure_01:
-    message:
-        "Figure 1"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_01.py",
@@ -20,20 +18,20 @@ rule figure_01:
         f"{RESULTS}/logs/figure_01.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_01/figure_01.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 1"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--elo {input.elo:q} --disc {input.disc:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
 
 
 rule figure_02:
-    message:
-        "Figure 2"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_02.py",
@@ -51,20 +49,20 @@ rule figure_02:
         f"{RESULTS}/logs/figure_02.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_02/figure_02.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 2"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--grid {input.grid:q} > {log:q} 2>&1"
 
 
 rule figure_03:
-    message:
-        "Figure 3"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_03.py",
@@ -82,20 +80,20 @@ rule figure_03:
         f"{RESULTS}/logs/figure_03.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_03/figure_03.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 3"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--grid {input.grid:q} > {log:q} 2>&1"
 
 
 rule figure_04:
-    message:
-        "Figure 4"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_04.py",
@@ -116,12 +114,14 @@ rule figure_04:
         f"{RESULTS}/logs/figure_04.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_04/figure_04.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 4"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
@@ -129,8 +129,6 @@ rule figure_04:
 
 
 rule figure_05:
-    message:
-        "Figure 5"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_05.py",
@@ -151,12 +149,14 @@ rule figure_05:
         f"{RESULTS}/logs/figure_05.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_05/figure_05.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 5"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--scores {input.scores:q} --paper {input.paper:q} --dataset-table {input.datasets:q} "
@@ -164,8 +164,6 @@ rule figure_05:
 
 
 rule figure_06:
-    message:
-        "Figure 6"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_06.py",
@@ -187,12 +185,14 @@ rule figure_06:
         f"{RESULTS}/logs/figure_06.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_06/figure_06.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 6"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--scores {input.scores:q} --paper {input.paper:q} --paper-games {input.games:q} "
@@ -200,8 +200,6 @@ rule figure_06:
 
 
 rule figure_08:
-    message:
-        "Figure 8"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_08.py",
@@ -223,12 +221,14 @@ rule figure_08:
         f"{RESULTS}/logs/figure_08.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_08/figure_08.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 8"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
@@ -236,8 +236,6 @@ rule figure_08:
 
 
 rule figure_09:
-    message:
-        "Figure 9"
     input:
         "src/transitivity/plotting.py",
         script="scripts/figure_09.py",
@@ -259,12 +257,14 @@ rule figure_09:
         f"{RESULTS}/logs/figure_09.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure_09/figure_09.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    message:
+        "Figure 9"
     shell:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "

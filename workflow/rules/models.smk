@@ -1,33 +1,31 @@
 rule hold_out:
-    message:
-        "hold-outs of {wildcards.dataset}, protocol {wildcards.protocol}"
     input:
         script="scripts/hold_out.py",
         payoff=rules.payoff.output.payoff,
         masks=f"{PAPER}/published_masks.csv",
     output:
         f"{RESULTS}/hold_outs/{{protocol}}/{{dataset}}.npz",
-    params:
-        arguments=hold_out_arguments,
-        seed=SEED,
     log:
         f"{RESULTS}/logs/hold_out/{{protocol}}/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/hold_out/{{protocol}}/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    params:
+        arguments=hold_out_arguments,
+        seed=SEED,
+    message:
+        "hold-outs of {wildcards.dataset}, protocol {wildcards.protocol}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} {params.arguments} "
         "--masks {input.masks:q} --seed {params.seed} --output {output:q} > {log:q} 2>&1"
 
 
 rule fit:
-    message:
-        "{wildcards.model} on {wildcards.dataset}, protocol {wildcards.protocol}"
     input:
         CORE,
         script="scripts/fit.py",
@@ -37,20 +35,22 @@ rule fit:
     output:
         scores=f"{RESULTS}/fits/{{protocol}}/{{dataset}}/{{model}}.scores.csv",
         fits=f"{RESULTS}/fits/{{protocol}}/{{dataset}}/{{model}}.fits.csv",
-    params:
-        instances=model_instances,
-        solver=protocol_solver,
-        seed=SEED,
     log:
         f"{RESULTS}/logs/fit/{{protocol}}/{{dataset}}/{{model}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/fit/{{protocol}}/{{dataset}}/{{model}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=60,
-    conda:
-        ENVIRONMENT
+    params:
+        instances=model_instances,
+        solver=protocol_solver,
+        seed=SEED,
+    message:
+        "{wildcards.model} on {wildcards.dataset}, protocol {wildcards.protocol}"
     shell:
         "python {input.script} --protocol {wildcards.protocol} --dataset {wildcards.dataset} "
         "--payoff {input.payoff:q} --hold-out {input.hold_out:q} --model-file {input.model:q} "

@@ -1,6 +1,4 @@
 rule payoff:
-    message:
-        "payoff of {wildcards.dataset}"
     input:
         script="scripts/payoff.py",
         sources=payoff_sources,
@@ -9,19 +7,21 @@ rule payoff:
     output:
         payoff=f"{RESULTS}/payoffs/{{dataset}}.npz",
         metadata=f"{RESULTS}/payoffs/{{dataset}}.json",
-    params:
-        specification=payoff_specification,
-        seed=SEED,
     log:
         f"{RESULTS}/logs/payoff/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/payoff/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
-    conda:
-        ENVIRONMENT
+    params:
+        specification=payoff_specification,
+        seed=SEED,
+    message:
+        "payoff of {wildcards.dataset}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --specification {params.specification:q} "
         "--parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
@@ -29,8 +29,6 @@ rule payoff:
 
 
 rule datasets:
-    message:
-        "the datasets of this run, and where they come from"
     input:
         script="scripts/datasets.py",
         metadata=of_datasets("payoffs/{dataset}.json"),
@@ -41,20 +39,20 @@ rule datasets:
         f"{RESULTS}/logs/datasets.log",
     benchmark:
         f"{RESULTS}/benchmarks/datasets/datasets.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "the datasets of this run, and where they come from"
     shell:
         "python {input.script} --metadata {input.metadata:q} --table {output.table:q} "
         "--provenance {output.provenance:q} > {log:q} 2>&1"
 
 
 rule decomposition:
-    message:
-        "first disc component of {wildcards.dataset}"
     input:
         CORE,
         script="scripts/decomposition.py",
@@ -63,26 +61,26 @@ rule decomposition:
         points=f"{RESULTS}/decompositions/{{dataset}}.csv",
         hull=f"{RESULTS}/decompositions/{{dataset}}.json",
         components=f"{RESULTS}/decompositions/{{dataset}}.npz",
-    params:
-        seed=SEED,
     log:
         f"{RESULTS}/logs/decomposition/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/decomposition/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    params:
+        seed=SEED,
+    message:
+        "first disc component of {wildcards.dataset}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} --seed {params.seed} "
         "--output {output.points:q} --hull {output.hull:q} --components {output.components:q} > {log:q} 2>&1"
 
 
 rule nash_clusters:
-    message:
-        "Nash clusters of {wildcards.dataset}"
     input:
         "src/transitivity/nash.py",
         script="scripts/nash_clusters.py",
@@ -93,20 +91,20 @@ rule nash_clusters:
         f"{RESULTS}/logs/nash_clusters/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/nash_clusters/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    message:
+        "Nash clusters of {wildcards.dataset}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} --output {output:q} "
         "> {log:q} 2>&1"
 
 
 rule measure:
-    message:
-        "how transitive {wildcards.dataset} is"
     input:
         "src/transitivity/transitivity.py",
         script="scripts/measure.py",
@@ -119,20 +117,20 @@ rule measure:
         f"{RESULTS}/logs/measure/{{dataset}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/measure/{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=3000,
         runtime=30,
-    conda:
-        ENVIRONMENT
+    message:
+        "how transitive {wildcards.dataset} is"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} "
         "--components {input.components:q} --clusters {input.clusters:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule example_03:
-    message:
-        "Elo and disc on the three-player games of Example 3"
     input:
         CORE,
         script="scripts/example_03.py",
@@ -142,11 +140,13 @@ rule example_03:
         f"{RESULTS}/logs/example_03.log",
     benchmark:
         f"{RESULTS}/benchmarks/example_03/example_03.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "Elo and disc on the three-player games of Example 3"
     shell:
         "python {input.script} --output {output:q} > {log:q} 2>&1"

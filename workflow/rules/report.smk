@@ -1,31 +1,32 @@
 rule run_config:
-    message:
-        "the merged configuration"
+    input:
+        script="scripts/run_config.py",
     output:
         f"{RESULTS}/run_config.yaml",
-    params:
-        config=json.dumps(config),
-        script="scripts/run_config.py",
     log:
         f"{RESULTS}/logs/run_config.log",
     benchmark:
         f"{RESULTS}/benchmarks/run_config/run_config.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=500,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    params:
+        config=json.dumps(config),
+    message:
+        "the merged configuration"
     shell:
-        "python {params.script} --config {params.config:q} --output {output:q} > {log:q} 2>&1"
+        "python {input.script} --config {params.config:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule html_report:
-    message:
-        "the report"
     input:
         script="scripts/report.py",
         template=f"{CAPTIONS}/report.html.jinja",
+        captions=CAPTION_FILES,
+        paper=PAPER_FILES,
         comparison=rules.paper_comparison.output,
         figures=figure_files(),
         figure_data=figure_files("figures/data/figure_{number}.csv"),
@@ -38,23 +39,23 @@ rule html_report:
         config=rules.run_config.output,
     output:
         f"{RESULTS}/report.html",
-    params:
-        paper=PAPER,
-        captions=CAPTIONS,
-        benchmarks=f"{RESULTS}/benchmarks",
     log:
         f"{RESULTS}/logs/report.log",
     benchmark:
         f"{RESULTS}/benchmarks/report/report.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    params:
+        benchmarks=f"{RESULTS}/benchmarks",
+    message:
+        "the report"
     shell:
         "python {input.script} --comparison {input.comparison:q} --figures {input.figures:q} "
-        "--figure-data {input.figure_data:q} --captions {params.captions} --paper {params.paper} "
+        "--figure-data {input.figure_data:q} "
         "--table-1 {input.table_1:q} --scores {input.scores:q} --transitivity {input.transitivity:q} "
         "--datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
         "--provenance {input.provenance:q} --config {input.config:q} --template {input.template} "
@@ -62,8 +63,6 @@ rule html_report:
 
 
 rule check_comparison:
-    message:
-        "check every number that is expected to reproduce"
     input:
         script="scripts/check_comparison.py",
         comparison=rules.paper_comparison.output,
@@ -75,11 +74,13 @@ rule check_comparison:
         f"{RESULTS}/logs/check_comparison.log",
     benchmark:
         f"{RESULTS}/benchmarks/check_comparison/check_comparison.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "check every number that is expected to reproduce"
     shell:
         "python {input.script} --comparison {input.comparison:q} --output {output:q} > {log:q} 2>&1"

@@ -1,6 +1,4 @@
 rule scores:
-    message:
-        "scores of every model"
     input:
         script="scripts/concatenate.py",
         tables=of_fits("scores.csv"),
@@ -15,19 +13,19 @@ rule scores:
         f"{RESULTS}/logs/scores.log",
     benchmark:
         f"{RESULTS}/benchmarks/scores/scores.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "scores of every model"
     shell:
         "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule timings:
-    message:
-        "seconds and convergence of every fit"
     input:
         script="scripts/concatenate.py",
         tables=of_fits("fits.csv"),
@@ -37,19 +35,19 @@ rule timings:
         f"{RESULTS}/logs/timings.log",
     benchmark:
         f"{RESULTS}/benchmarks/timings/timings.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "seconds and convergence of every fit"
     shell:
         "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule transitivity:
-    message:
-        "how transitive every dataset is"
     input:
         script="scripts/concatenate.py",
         tables=of_datasets("transitivity/{dataset}.csv"),
@@ -64,22 +62,22 @@ rule transitivity:
         f"{RESULTS}/logs/transitivity.log",
     benchmark:
         f"{RESULTS}/benchmarks/transitivity/transitivity.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "how transitive every dataset is"
     shell:
         "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule table_1:
-    message:
-        "Table 1"
     input:
         "src/transitivity/comparison.py",
-        multiext(f"{PAPER}/", "table_1.csv", "datasets.csv"),
+        PAPER_FILES,
         script="scripts/table_1.py",
         scores=rules.scores.output,
     output:
@@ -91,26 +89,24 @@ rule table_1:
         ),
         tex=f"{RESULTS}/tables/table_1.tex",
         markdown=f"{RESULTS}/tables/table_1.md",
-    params:
-        paper=PAPER,
     log:
         f"{RESULTS}/logs/table_1.log",
     benchmark:
         f"{RESULTS}/benchmarks/table_1/table_1.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "Table 1"
     shell:
-        "python {input.script} --paper {params.paper} --scores {input.scores:q} --csv {output.csv:q} "
+        "python {input.script} --scores {input.scores:q} --csv {output.csv:q} "
         "--tex {output.tex:q} --markdown {output.markdown:q} > {log:q} 2>&1"
 
 
 rule paper_comparison:
-    message:
-        "the paper's numbers and ours, side by side"
     input:
         "src/transitivity/comparison.py",
         script="scripts/paper_comparison.py",
@@ -129,19 +125,19 @@ rule paper_comparison:
             category="Tables",
             labels={"table": "comparison with the paper"},
         ),
-    params:
-        paper=PAPER,
     log:
         f"{RESULTS}/logs/paper_comparison.log",
     benchmark:
         f"{RESULTS}/benchmarks/paper_comparison/paper_comparison.tsv"
+    conda:
+        ENVIRONMENT
     threads: 1
     resources:
         mem_mb=2000,
         runtime=5,
-    conda:
-        ENVIRONMENT
+    message:
+        "the paper's numbers and ours, side by side"
     shell:
-        "python {input.script} --paper {params.paper} --scores {input.scores:q} --datasets {input.datasets:q} "
+        "python {input.script} --scores {input.scores:q} --datasets {input.datasets:q} "
         "--decompositions {input.decompositions:q} --hulls {input.hulls:q} --nash-clusters {input.clusters:q} "
         "--payoffs {input.examples:q} --example-03 {input.grid:q} --output {output:q} > {log:q} 2>&1"

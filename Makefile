@@ -1,0 +1,38 @@
+# The README's commands. `make reproduce` and `make test` set up everything they need in .venv.
+PYTHON ?= python3
+# A configuration of your own, laid over config.yaml.
+CONFIG ?=
+# What to build: all, tables, figures, comparison, report.
+TARGET ?= all
+CORES ?= all
+
+BIN := .venv/bin
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+
+.PHONY: reproduce test lint benchmarks clean
+
+reproduce: .venv/installed
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) -- $(TARGET)
+
+test: .venv/installed
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+benchmarks: .venv/installed
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv .snakemake
+
+# The stamp is written last, so that an installation cut short starts again.
+.venv/installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.11 (or newer).")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
