@@ -43,14 +43,6 @@ class Disc(PairModel):
         if self.regularisation == 0:
             return super()._solve(objective, rng)
         strength = self.regularisation / (2 * objective.payoff.n_pairs)
-        # The penalty of Equation 21 is gauge dependent, so u and v start where it is zero: at the Elo score.
-        start = solvers.stationary_elo(
-            objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
-        )
-        U, V = start.U, start.V
-        for _ in range(self.n_components - 1):
-            u, v = solvers.spectral_start(objective, U, V, rng)
-            U, V = np.column_stack([U, u]), np.column_stack([V, v])
 
         def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
             pull_U, pull_V = U.copy(), V.copy()
@@ -58,5 +50,16 @@ class Disc(PairModel):
             value = strength / 2 * float(np.vdot(pull_U, pull_U) + np.vdot(pull_V, pull_V))
             return value, strength * pull_U, strength * pull_V
 
+        # The penalty of Equation 21 is zero at the Elo score. That is a stationary point where every row sum is 1/2
+        # (rock-paper-scissors), so the descent also starts from the leading disc game; the better one is the fit.
+        elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
+        none = np.zeros((objective.n, 0))
+        u, v = solvers.spectral_start(objective, none, none, rng)
         free = np.ones(self.n_components, dtype=bool)
-        return solvers.descend(objective, U, V, free, free, penalty=penalty)
+        fits = []
+        for U, V in ((elo.U, elo.V), (u[:, None], v[:, None])):
+            for _ in range(self.n_components - 1):
+                u, v = solvers.spectral_start(objective, U, V, rng)
+                U, V = np.column_stack([U, u]), np.column_stack([V, v])
+            fits.append(solvers.descend(objective, U, V, free, free, penalty=penalty))
+        return min(fits, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
