@@ -22,8 +22,9 @@ class MElo(PairModel):
     loss = SquaredLinear()
 
     def transitive_part(self, payoff: Payoff) -> np.ndarray:
-        """Return P̄, (n,)."""
-        return row_sums(payoff) / row_counts(payoff)
+        """Return P̄, (n,); 1/2 where a row has no observed entry."""
+        sums, counts = row_sums(payoff), row_counts(payoff)
+        return np.divide(sums, counts, out=np.full(len(sums), 0.5), where=counts > 0)
 
     def n_params(self, n: int) -> int:
         """Return (2 k + 1) n."""
@@ -41,5 +42,5 @@ def row_sums(payoff: Payoff) -> np.ndarray:
 
 
 def row_counts(payoff: Payoff) -> np.ndarray:
-    """Return the number of observed entries of each row of P, the diagonal included, (n,); at least 1."""
-    return np.maximum(payoff.degrees + _diagonal(payoff), 1)
+    """Return the number of observed entries of each row of P, the diagonal included, (n,)."""
+    return payoff.degrees + _diagonal(payoff)
