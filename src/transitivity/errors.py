@@ -11,6 +11,10 @@ class InputError(ValueError):
     """Bad input. The message is one sentence that names the file, the line or the key, and what to do."""
 
 
+class NotFittedError(InputError, AttributeError):
+    """A model was asked for what only a fit can tell. It is an AttributeError too, for `getattr` and `hasattr`."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a hint that ends an error message about an unknown name.
 

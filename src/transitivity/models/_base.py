@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity import solvers
-from transitivity.errors import InputError, check_count
+from transitivity.errors import InputError, NotFittedError, check_count
 from transitivity.graph import is_separated
 from transitivity.losses import Loss
 from transitivity.objective import PairObjective
@@ -58,6 +58,15 @@ class Model(ABC):
         """Return the constructor's parameters with their values."""
         names = inspect.signature(type(self).__init__).parameters
         return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
+
+    def __getattr__(self, name: str) -> Any:
+        # Only called for what is not there: fitted state, as a rule, of a model that is not fitted.
+        is_state = name.endswith("_") and not name.startswith("_")
+        if is_state and not any(key.endswith("_") for key in vars(self)):
+            raise NotFittedError(
+                f"{self!r} is not fitted, so it has no {name}; fit it first: model.fit(payoff)."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
