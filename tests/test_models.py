@@ -548,7 +548,8 @@ def test_melo_decomposes_what_the_row_means_leave(k):
 
 
 def test_melo_published_is_nearly_balduzzi_2019():
-    payoff = games.compute("elo_example", n_players=60)
+    elo, disc = (games.compute(name, n_players=60) for name in ("elo_example", "cyclic_disc"))
+    payoff = games.compute("mixture", first=elo, second=disc, ratio=0.5)
     published = table(MEloPublished().fit(payoff), 60)
     np.testing.assert_allclose(published, table(Balduzzi2019().fit(payoff), 60), atol=0.02)
     assert np.abs(published - table(MElo().fit(payoff), 60)).max() > 0.1

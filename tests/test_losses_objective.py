@@ -1,0 +1,248 @@
+"""Losses and the objective: gradients against finite differences, dense against sparse, and what leaves them alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit
+
+from transitivity import objective as objective_module
+from transitivity.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
+from transitivity.objective import PairObjective
+from transitivity.payoff import Payoff
+
+LOSSES = [CrossEntropy(), SquaredSigmoid(), SquaredLinear()]
+each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+each_path = pytest.mark.parametrize("dense", [True, False], ids=["dense", "sparse"])
+
+N, K = 9, 2
+
+
+def make(dense: bool, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
+    """An objective that takes one path, whatever the density."""
+    monkeypatch.setattr(objective_module, "DENSE_ABOVE", 0.0 if dense else 2.0)
+    objective = PairObjective(payoff, *arguments, **options)
+    assert objective.is_dense == dense
+    return objective
+
+
+def random_payoff(seed: int = 0, n: int = N, certain: bool = True, missing: float = 0.3) -> Payoff:
+    rng = np.random.default_rng(seed)
+    i, j = np.triu_indices(n, 1)
+    keep = rng.random(len(i)) >= missing
+    p = rng.random(keep.sum())
+    if certain:
+        p[:2] = 0, 1
+    return Payoff(np.arange(n).astype(str), i[keep], j[keep], p)
+
+
+def random_point(seed: int = 1, n: int = N, k: int = K) -> tuple[np.ndarray, np.ndarray]:
+    return tuple(np.random.default_rng(seed).normal(size=(2, n, k)))
+
+
+def variants(payoff: Payoff) -> dict[str, tuple[Payoff, dict]]:
+    """The options of an objective, alone and together."""
+    rng = np.random.default_rng(3)
+    m = payoff.n_pairs
+    target, weights = rng.normal(0.5, 0.4, m), rng.uniform(0, 3, m)
+    diagonal = payoff.select_pairs(np.ones(m, dtype=bool), rng.random(payoff.n_players) > 0.4)
+    return {
+        "plain": (payoff, {}),
+        "target": (payoff, {"target": target}),
+        "weights": (payoff, {"weights": weights}),
+        "diagonal": (diagonal, {}),
+        "all": (diagonal, {"target": target, "weights": weights}),
+    }
+
+
+each_variant = pytest.mark.parametrize("variant", ["plain", "target", "weights", "diagonal", "all"])
+
+
+# ---------------------------------------------------------------------- losses
+
+
+@each_loss
+@given(p=st.floats(0, 1), x=st.floats(-40, 40))
+def test_a_loss_does_not_depend_on_who_is_called_i(loss, p, x):
+    """ℒ(1 - p, -x) = ℒ(p, x), so its slope is odd."""
+    value, slope = loss.value_and_slope(np.array([p]), np.array([x]))
+    mirror, mirror_slope = loss.value_and_slope(np.array([1 - p]), np.array([-x]))
+    np.testing.assert_allclose(mirror, value, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(mirror_slope, -slope, rtol=1e-9, atol=1e-12)
+
+
+@each_loss
+@given(p=st.floats(0, 1), x=st.floats(-15, 15))
+def test_slope_against_finite_differences(loss, p, x):
+    h = 1e-5
+    p, x = np.array([p]), np.array([x])
+    (above, _), (below, _) = loss.value_and_slope(p, x + h), loss.value_and_slope(p, x - h)
+    _, slope = loss.value_and_slope(p, x)
+    np.testing.assert_allclose(slope, (above - below) / (2 * h), rtol=1e-6, atol=1e-8)
+
+
+@given(p=st.floats(0, 1), x=st.floats(-30, 30))
+def test_losses_are_what_the_equations_say(p, x):
+    array_p, array_x, s = np.array([p]), np.array([x]), float(expit(x))
+    bce = -p * np.log(s) - (1 - p) * np.log(expit(-x))
+    for loss, expected in zip(LOSSES, (bce, (p - s) ** 2 / 2, (p - 0.5 - x) ** 2 / 2), strict=True):
+        np.testing.assert_allclose(loss.value_and_slope(array_p, array_x)[0], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_cross_entropy_of_large_scores():
+    x = np.array([-1e6, -800.0, 800.0, 1e6])
+    value, slope = CrossEntropy().value_and_slope(np.array([0.0, 1.0, 1.0, 0.25]), x)
+    np.testing.assert_allclose(value, [0, 800, 0, 0.75e6])
+    np.testing.assert_allclose(slope, [0, -1, 0, 0.75])
+
+
+# ---------------------------------------------------------------------- objective
+
+
+@each_loss
+@each_path
+@each_variant
+def test_gradients_against_finite_differences(loss, dense, variant, monkeypatch):
+    payoff, options = variants(random_payoff())[variant]
+    objective = make(dense, monkeypatch, payoff, loss, **options)
+    U, V = random_point()
+    _, gradient_U, gradient_V = objective.value_and_gradient(U, V)
+    h = 1e-5
+    for X, gradient in ((U, gradient_U), (V, gradient_V)):
+        numerical = np.empty_like(X)
+        for at in np.ndindex(X.shape):
+            kept = X[at]
+            X[at] = kept + h
+            above = objective.value_and_gradient(U, V)[0]
+            X[at] = kept - h
+            below = objective.value_and_gradient(U, V)[0]
+            X[at] = kept
+            numerical[at] = (above - below) / (2 * h)
+        np.testing.assert_allclose(gradient, numerical, rtol=1e-6, atol=1e-9)
+
+
+@each_loss
+@each_path
+@each_variant
+def test_value_against_a_loop_over_pairs(loss, dense, variant, monkeypatch):
+    payoff, options = variants(random_payoff())[variant]
+    objective = make(dense, monkeypatch, payoff, loss, **options)
+    U, V = random_point()
+    X = U @ V.T - V @ U.T
+    target = options.get("target", payoff.p)
+    weights = options.get("weights", np.ones(payoff.n_pairs))
+    total, count = 0.0, 0.0
+    for i, j, p, w in zip(payoff.i, payoff.j, target, weights, strict=True):
+        for q, x in ((p, X[i, j]), (1 - p, X[j, i])):
+            total += w * float(loss.value_and_slope(np.array([q]), np.array([x]))[0][0])
+            count += w
+    if payoff.diagonal is not None:
+        for _ in range(int(payoff.diagonal.sum())):
+            total += float(loss.value_and_slope(np.array([0.5]), np.zeros(1))[0][0])
+            count += 1
+    assert objective.value_and_gradient(U, V)[0] == pytest.approx(total / count, rel=1e-12)
+
+
+@each_loss
+@each_variant
+@pytest.mark.parametrize("n", [N, 150])
+def test_dense_and_sparse_paths_agree(loss, variant, n, monkeypatch):
+    """150 players take several blocks of rows, the last of them not full."""
+    payoff, options = variants(random_payoff(n=n))[variant]
+    U, V = random_point(n=n)
+    dense = make(True, monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
+    sparse = make(False, monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
+    for a, b in zip(dense, sparse, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-14)
+
+
+@each_path
+def test_only_observed_pairs_count(dense, monkeypatch):
+    """A pair of weight 0 and a missing pair are the same."""
+    complete = random_payoff(missing=0.0)
+    seen = np.random.default_rng(0).random(complete.n_pairs) > 0.4
+    U, V = random_point()
+    weighted = make(dense, monkeypatch, complete, CrossEntropy(), weights=seen.astype(float))
+    selected = make(dense, monkeypatch, complete.select_pairs(seen), CrossEntropy())
+    for a, b in zip(weighted.value_and_gradient(U, V), selected.value_and_gradient(U, V), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15)
+
+
+@each_path
+@settings(deadline=None, max_examples=30)
+@given(
+    a=st.floats(-3, 3).filter(lambda a: abs(a) > 0.1),
+    b=st.floats(-3, 3),
+    c=st.floats(-3, 3),
+    seed=st.integers(0, 9),
+)
+def test_area_preserving_maps_of_the_plane_change_nothing(dense, a, b, c, seed):
+    """The gauge of one disc game is SL(2): [[a, b], [c, d]] with ad - bc = 1."""
+    d = (1 + b * c) / a
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        objective = make(dense, monkeypatch, random_payoff(seed), CrossEntropy())
+    U, V = random_point(seed)
+    mapped_U, mapped_V = U.copy(), V.copy()
+    mapped_U[:, 0], mapped_V[:, 0] = a * U[:, 0] + b * V[:, 0], c * U[:, 0] + d * V[:, 0]
+    value, *_ = objective.value_and_gradient(U, V)
+    mapped, *_ = objective.value_and_gradient(mapped_U, mapped_V)
+    assert mapped == pytest.approx(value, rel=1e-9)
+
+
+@each_path
+def test_swapping_the_roles_of_pairs_changes_nothing(dense, monkeypatch):
+    objective = make(dense, monkeypatch, random_payoff(), SquaredSigmoid())
+    U, V = random_point()
+    value, gradient_U, gradient_V = objective.value_and_gradient(U, V)
+    swapped, swapped_U, swapped_V = objective.value_and_gradient(U[:, ::-1], V[:, ::-1])
+    assert swapped == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(swapped_U, gradient_U[:, ::-1], atol=1e-14)
+    np.testing.assert_allclose(swapped_V, gradient_V[:, ::-1], atol=1e-14)
+
+
+def test_which_path_is_taken():
+    n = 400
+    i = np.arange(n - 1)
+    chain = Payoff(np.arange(n).astype(str), i, i + 1, np.full(n - 1, 0.6))
+    assert not PairObjective(chain, CrossEntropy()).is_dense
+    assert PairObjective(random_payoff(), CrossEntropy()).is_dense
+
+
+def test_scores_and_extreme_pairs():
+    payoff = random_payoff()
+    objective = PairObjective(payoff, CrossEntropy())
+    U, V = random_point()
+    X = U @ V.T - V @ U.T
+    np.testing.assert_allclose(objective.scores(U, V), X[payoff.i, payoff.j])
+    extreme = objective.extreme_pairs()
+    np.testing.assert_array_equal(extreme, np.flatnonzero((payoff.p == 0) | (payoff.p == 1)))
+    assert len(extreme) == 2
+    towards = np.where(payoff.p[extreme] == 1, 1, -1) * X[payoff.i[extreme], payoff.j[extreme]]
+    assert objective.largest_score(U, V, extreme) == pytest.approx(towards.max())
+    assert len(PairObjective(payoff, SquaredLinear()).extreme_pairs()) == 0
+
+
+def test_skew_product():
+    payoff = random_payoff()
+    S, Z = np.random.default_rng(0).normal(size=payoff.n_pairs), random_point()[0]
+    A = np.zeros((N, N))
+    A[payoff.i, payoff.j] = S
+    np.testing.assert_allclose(
+        PairObjective(payoff, CrossEntropy()).skew_product(S, Z), (A - A.T) @ Z, atol=1e-14
+    )
+
+
+def test_one_game_at_a_time_is_equations_8_and_9():
+    """The gradient of one pair's loss in (ũ = u/v, v), which the online rule follows."""
+    rng = np.random.default_rng(0)
+    ratio, v = rng.normal(size=(2, 1)), rng.uniform(0.5, 2, size=(2, 1))
+    payoff = Payoff(np.array(["a", "b"]), [0], [1], [0.8])
+    _, gradient_U, gradient_V = PairObjective(payoff, CrossEntropy()).value_and_gradient(ratio * v, v)
+    # u = ũ v: the chain rule gives the slopes in ũ and in v.
+    slope_ratio = gradient_U * v
+    slope_v = gradient_V + gradient_U * ratio
+    missed = 0.8 - expit(v[0] * v[1] * (ratio[0] - ratio[1]))
+    np.testing.assert_allclose(-slope_ratio[0], missed * v[0] * v[1], rtol=1e-12)
+    np.testing.assert_allclose(-slope_v[0], missed * v[1] * (ratio[0] - ratio[1]), rtol=1e-12)
