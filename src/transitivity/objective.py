@@ -47,11 +47,12 @@ class PairObjective:
         self.p = payoff.p if target is None else np.asarray(target, dtype=np.float64)
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
         total = float(payoff.n_pairs if weights is None else self.weights.sum())
-        self._scale, self._constant = 1 / total, 0.0
+        #: What a pair of weight 1 counts in the mean.
+        self.scale, self._constant = 1 / total, 0.0
         if payoff.diagonal is not None:
             n_diagonal = int(payoff.diagonal.sum())
             entries = 2 * total + n_diagonal
-            self._scale = 2 / entries
+            self.scale = 2 / entries
             value, _ = loss.value_and_slope(np.array([0.5]), np.zeros(1))
             self._constant = n_diagonal / entries * float(value[0])
         self.is_dense = payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS
@@ -116,9 +117,9 @@ class PairObjective:
         # D holds the slopes above the diagonal only; the mirror entries are those of -Dᵀ.
         D = scipy.sparse.csr_array((slope, self.payoff.j, self._indptr), shape=(self.n, self.n))
         DT = D.T
-        gradient_U = self._scale * (D @ V - DT @ V)
-        gradient_V = self._scale * (DT @ U - D @ U)
-        return self._scale * float(value.sum()) + self._constant, gradient_U, gradient_V
+        gradient_U = self.scale * (D @ V - DT @ V)
+        gradient_V = self.scale * (DT @ U - D @ U)
+        return self.scale * float(value.sum()) + self._constant, gradient_U, gradient_V
 
     def _dense(self, U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         total = 0.0
@@ -132,7 +133,7 @@ class PairObjective:
             gradient_V[start:stop] -= slope @ U[start:]
             gradient_U[start:] -= slope.T @ V[start:stop]
             gradient_V[start:] += slope.T @ U[start:stop]
-        return self._scale * total + self._constant, self._scale * gradient_U, self._scale * gradient_V
+        return self.scale * total + self._constant, self.scale * gradient_U, self.scale * gradient_V
 
     def skew_product(self, S: np.ndarray, Z: np.ndarray) -> np.ndarray:
         """Return A @ Z for the skew-symmetric A with entries S at the observed pairs and zero elsewhere.

@@ -28,6 +28,8 @@ MAX_ITERATIONS = 10_000
 MAX_NEWTON = 200
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
 SATURATED = 30.0
+#: A fit that has stopped beyond this was on its way there: what is left of the slope is below the tolerance.
+VANISHED = 15.0
 #: The ridge that then keeps the fit finite, added as RIDGE / (2 n) · (‖U‖² + ‖V‖²) over what is free.
 RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
@@ -54,7 +56,8 @@ class Fit:
     converged : bool
         Whether `gradient_norm` is below the tolerance.
     separated : bool
-        Whether the loss has no finite minimiser, so that `RIDGE` was needed to have one.
+        Whether the loss has no finite minimiser, as far as the scores tell: one passed `SATURATED`, and `RIDGE`
+        keeps the fit finite, or the fit stopped with one beyond `VANISHED`.
     """
 
     U: np.ndarray
@@ -203,7 +206,14 @@ def descend(
         return replace(fit, n_iter=fit.n_iter + int(result.nit), separated=True)
     norm = n * float(np.abs(result.jac).max())
     loss, _, _ = objective.value_and_gradient(full_U, full_V)
-    return Fit(full_U, full_V, loss, norm, int(result.nit), norm <= 10 * tolerance)
+    separated = _has_vanished(objective, full_U, full_V)
+    return Fit(full_U, full_V, loss, norm, int(result.nit), norm <= 10 * tolerance, separated)
+
+
+def _has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
+    """Tell whether a fit stopped on the way to infinity: a score is beyond `VANISHED` where p is 0 or 1."""
+    extreme = objective.extreme_pairs()
+    return len(extreme) > 0 and objective.largest_score(U, V, extreme) > VANISHED
 
 
 # ---------------------------------------------------------------------- stationary Elo
@@ -232,7 +242,6 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     n, payoff = objective.n, objective.payoff
     ones = np.ones((n, 1))
     weights = np.ones(payoff.n_pairs) if objective.weights is None else objective.weights
-    scale = 1 / weights.sum()
 
     def evaluate(u: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient, _ = objective.value_and_gradient(u[:, None], ones)
@@ -244,7 +253,7 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     while n * np.abs(gradient).max() > tolerance and n_iter < MAX_NEWTON:
         n_iter += 1
         s = expit(u[payoff.i] - u[payoff.j])
-        curvature = scale * weights * s * (1 - s)
+        curvature = objective.scale * weights * s * (1 - s)
         step = _solve_laplacian(objective, curvature, ridge / n, -gradient)
         step -= step.mean()
         slope, length = float(gradient @ step), 1.0
@@ -431,7 +440,8 @@ def alternating(
             previous = value
         U, V = np.column_stack([U, u]), np.column_stack([V, v])
         norms.append(norm)
-    return Fit(U, V, value, max(norms), n_iter, max(norms) <= 10 * tolerance)
+    separated = _has_vanished(objective, U, V)
+    return Fit(U, V, value, max(norms), n_iter, max(norms) <= 10 * tolerance, separated)
 
 
 def published(objective: PairObjective, n_components: int, n_alternations: int = 20) -> Fit:
@@ -471,7 +481,7 @@ def published(objective: PairObjective, n_components: int, n_alternations: int =
     value, gradient_U, gradient_V = objective.value_and_gradient(U, V)
     ends = gradient_U if n_alternations == 0 else np.hstack([gradient_U, gradient_V])
     norm = n * float(np.abs(ends).max())
-    return Fit(U, V, value, norm, n_iter, norm <= 10 * TOLERANCE)
+    return Fit(U, V, value, norm, n_iter, norm <= 10 * TOLERANCE, _has_vanished(objective, U, V))
 
 
 def _half_step(
