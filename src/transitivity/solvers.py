@@ -23,7 +23,7 @@ from transitivity.objective import PairObjective
 TOLERANCE = 1e-7
 #: L-BFGS: the corrections kept, and the most iterations of one minimisation.
 CORRECTIONS = 20
-MAX_ITERATIONS = 10_000
+MAX_ITERATIONS = 3_000
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 200
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
