@@ -1,0 +1,325 @@
+"""Solvers against each other, against their algorithms' definitions, and against the games' own symmetries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from transitivity import games, solvers
+from transitivity.decomposition import normal_decomposition
+from transitivity.graph import is_separated
+from transitivity.losses import CrossEntropy, SquaredLinear
+from transitivity.objective import PairObjective
+from transitivity.payoff import Payoff
+from transitivity.solvers import alternating, descend, joint, pair_after_pair, published, stationary_elo
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def layered_game(n: int, seed: int) -> Payoff:
+    """Three orthogonal disc games of falling size in logit space, and a little noise."""
+    draw = np.random.default_rng(seed)
+    Q = np.linalg.qr(draw.standard_normal((n, 6)))[0]
+    x = sum(s * n / 4 * np.outer(Q[:, 2 * a], Q[:, 2 * a + 1]) for a, s in enumerate((3, 1.5, 0.7)))
+    x = x + 0.05 * draw.standard_normal((n, n))
+    return Payoff.from_dense(expit(x - x.T))
+
+
+def oblique_game(n: int, seed: int, missing: float = 0.0) -> Payoff:
+    """Elo plus disc plus noise, whose planes are not orthogonal; some pairs missing."""
+    draw = np.random.default_rng(seed)
+    ratings, u, v = draw.standard_normal((3, n))
+    x = ratings[:, None] + np.outer(u, v) + 0.2 * draw.standard_normal((n, n))
+    payoff = Payoff.from_dense(expit(x - x.T))
+    return payoff.select_pairs(draw.random(payoff.n_pairs) >= missing)
+
+
+def predicted(objective: PairObjective, fit: solvers.Fit) -> np.ndarray:
+    return expit(objective.scores(fit.U, fit.V))
+
+
+# ---------------------------------------------------------------------- disc: solver against solver
+
+
+@pytest.mark.parametrize("n", [6, 15, 40])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_one_pair_by_algorithm_1_and_at_once(n, missing):
+    objective = PairObjective(oblique_game(n, n, missing), CrossEntropy())
+    at_once, printed = pair_after_pair(objective, 1, rng()), alternating(objective, 1, rng())
+    assert at_once.converged and printed.converged
+    assert printed.loss == pytest.approx(at_once.loss, rel=1e-9)
+    np.testing.assert_allclose(predicted(objective, printed), predicted(objective, at_once), atol=1e-5)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_algorithm_2_with_a_heavy_penalty_is_pair_after_pair(k, seed, monkeypatch):
+    """`pair_after_pair` keeps the constraints exactly, so it is the limit of ever heavier penalties.
+
+    The weight must be heavy: a penalty is not invariant under u -> c u, v -> v / c, so that alternation can lean at
+    little cost with the one that it has made small.
+    """
+    objective = PairObjective(layered_game(12, seed), CrossEntropy())
+    printed_penalty = solvers.printed_penalty
+    monkeypatch.setattr(
+        solvers, "printed_penalty", lambda x, M: tuple(1e5 * value for value in printed_penalty(x, M))
+    )
+    at_once, printed = pair_after_pair(objective, k, rng()), alternating(objective, k, rng())
+    np.testing.assert_allclose(predicted(objective, printed), predicted(objective, at_once), atol=3e-4)
+    np.testing.assert_allclose(
+        printed.U.T @ printed.V - np.diag(np.diag(printed.U.T @ printed.V)), 0, atol=0.02
+    )
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_algorithm_2_as_printed_is_near_pair_after_pair(k, seed):
+    """The printed penalty of weight 1 lets pairs lean a little: a lower loss than with the constraint, by less than
+    0.2 %, a P̂ that differs by less than 0.1, and never less loss than all pairs jointly."""
+    objective = PairObjective(layered_game(12, seed), CrossEntropy())
+    exact, printed = (
+        pair_after_pair(objective, k, rng()),
+        alternating(objective, k, rng(), n_alternations=100),
+    )
+    assert exact.loss * (1 - 2e-3) < printed.loss < exact.loss * (1 + 1e-9)
+    assert printed.loss >= joint(objective, k, rng()).loss - 1e-9
+    assert np.abs(predicted(objective, printed) - predicted(objective, exact)).max() < 0.1
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_all_pairs_jointly_lose_no_more_than_one_after_the_other(k, missing, seed):
+    objective = PairObjective(oblique_game(16, seed, missing), CrossEntropy())
+    one_by_one, together = pair_after_pair(objective, k, rng()), joint(objective, k, rng())
+    # With missing entries so many parameters may have no best value; the loss still is lower.
+    assert together.converged or missing
+    assert together.loss <= one_by_one.loss + 1e-12
+    assert together.n_iter > one_by_one.n_iter
+
+
+def test_one_pair_jointly_is_one_pair():
+    objective = PairObjective(oblique_game(10, 0), CrossEntropy())
+    np.testing.assert_array_equal(joint(objective, 1, rng()).U, pair_after_pair(objective, 1, rng()).U)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_pair_after_pair_keeps_its_constraints(k):
+    """Equations 4 and 5: a later pair is orthogonal to u and v of the earlier ones, which it leaves as they are."""
+    objective = PairObjective(oblique_game(14, 3, 0.2), CrossEntropy())
+    fit, earlier = pair_after_pair(objective, k, rng()), pair_after_pair(objective, k - 1, rng())
+    np.testing.assert_array_equal(fit.U[:, :-1], earlier.U)
+    before, last = np.hstack([earlier.U, earlier.V]), np.column_stack([fit.U[:, -1], fit.V[:, -1]])
+    np.testing.assert_allclose(before.T @ last, 0, atol=1e-10)
+    assert fit.loss < earlier.loss
+
+
+@pytest.mark.parametrize("start", range(3))
+def test_any_rng_leads_to_the_same_fit(start):
+    objective = PairObjective(layered_game(15, 2), CrossEntropy())
+    fit = pair_after_pair(objective, 2, np.random.default_rng(start))
+    np.testing.assert_allclose(
+        predicted(objective, fit), predicted(objective, pair_after_pair(objective, 2, rng())), atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("solver", [pair_after_pair, joint, alternating])
+def test_rock_paper_scissors(solver):
+    """u = 0, where every row sum is 1/2, is a stationary point of Algorithm 1; no solver may end there."""
+    for game in (games.compute("rps"), games.compute("cyclic_disc", n_players=7)):
+        objective = PairObjective(game, CrossEntropy())
+        np.testing.assert_allclose(predicted(objective, solver(objective, 1, rng())), game.p, atol=1e-4)
+
+
+def test_a_dense_and_a_sparse_fit_agree(monkeypatch):
+    payoff = oblique_game(20, 5, 0.4)
+    dense = PairObjective(payoff, CrossEntropy())
+    monkeypatch.setattr("transitivity.objective.DENSE_ABOVE", 2.0)
+    sparse = PairObjective(payoff, CrossEntropy())
+    assert dense.is_dense and not sparse.is_dense
+    np.testing.assert_allclose(
+        predicted(dense, pair_after_pair(dense, 2, rng())),
+        predicted(sparse, pair_after_pair(sparse, 2, rng())),
+        atol=1e-5,
+    )
+
+
+# ---------------------------------------------------------------------- what they are made of
+
+
+def test_spectral_start_is_the_leading_pair_of_the_residual():
+    payoff = layered_game(15, 0)
+    objective = PairObjective(payoff, SquaredLinear())
+    none = np.zeros((15, 0))
+    u, v = solvers.spectral_start(objective, none, none, rng())
+    expected = normal_decomposition(payoff.to_dense() - 0.5, 1).matrix()
+    np.testing.assert_allclose(np.outer(u, v) - np.outer(v, u), expected, atol=1e-3)
+    # What one pair has fitted is no part of the next start.
+    next_u, next_v = solvers.spectral_start(objective, u[:, None], v[:, None], rng())
+    second = normal_decomposition(payoff.to_dense() - 0.5, 2).matrix() - expected
+    np.testing.assert_allclose(np.outer(next_u, next_v) - np.outer(next_v, next_u), second, atol=0.02)
+
+
+def test_descend_moves_only_what_is_free():
+    objective = PairObjective(oblique_game(10, 0), CrossEntropy())
+    U, V = np.random.default_rng(1).normal(size=(2, 10, 2))
+    fit = descend(objective, U, V, np.array([True, False]), np.array([False, False]))
+    np.testing.assert_array_equal(fit.V, V)
+    np.testing.assert_array_equal(fit.U[:, 1], U[:, 1])
+    _, gradient_U, _ = objective.value_and_gradient(fit.U, fit.V)
+    assert fit.converged
+    assert 10 * np.abs(gradient_U[:, 0]).max() == pytest.approx(fit.gradient_norm)
+
+
+def test_descend_with_a_ridge_is_at_its_stationary_point():
+    objective = PairObjective(games.compute("triangular_game", n_players=8), CrossEntropy())
+    U, V = 0.1 * np.random.default_rng(1).normal(size=(2, 8, 1))
+    free = np.ones(1, dtype=bool)
+    fit = descend(objective, U, V, free, free, ridge=1e-3)
+    _, gradient_U, gradient_V = objective.value_and_gradient(fit.U, fit.V)
+    np.testing.assert_allclose(gradient_U + 1e-3 / 8 * fit.U, 0, atol=1e-6)
+    np.testing.assert_allclose(gradient_V + 1e-3 / 8 * fit.V, 0, atol=1e-6)
+
+
+def test_separated_fits_are_told():
+    payoff = games.compute("triangular_game", n_players=12)
+    objective = PairObjective(payoff, CrossEntropy())
+    for fit in (
+        pair_after_pair(objective, 1, rng()),
+        alternating(objective, 1, rng()),
+        published(objective, 1),
+    ):
+        assert fit.separated and np.isfinite(fit.U).all() and np.isfinite(fit.V).all()
+        assert np.abs(predicted(objective, fit) - payoff.p).max() < 0.01
+    assert not pair_after_pair(PairObjective(layered_game(12, 0), CrossEntropy()), 1, rng()).separated
+    # In probability space nothing runs away.
+    assert not pair_after_pair(PairObjective(payoff, SquaredLinear()), 1, rng()).separated
+
+
+def test_penalties():
+    """The printed penalty's gradient belongs to its value; the published one's does not, as facts have it."""
+    x, M = np.array([1.0, 2.0, -1.0]), np.array([[1.0, 0.0], [1.0, 3.0], [0.0, 4.0]])
+    products, norms = M.T @ x, np.array([2.0, 25.0])
+    np.testing.assert_array_equal(products, [3, 2])
+    value, gradient = solvers.printed_penalty(x, M)
+    assert value == pytest.approx(9 / 2 + 4 / 25)
+    h = 1e-6
+    for a in range(3):
+        step = h * np.eye(3)[a]
+        numerical = solvers.printed_penalty(x + step, M)[0] - solvers.printed_penalty(x - step, M)[0]
+        assert gradient[a] == pytest.approx(numerical / (2 * h), rel=1e-6)
+    value, gradient = solvers.published_penalty(x, M)
+    assert value == pytest.approx((9 + 4) / (2 * 27))
+    np.testing.assert_allclose(gradient, M @ (products / norms))
+    # With a single column the two of the published code do belong together: half the printed ones.
+    for of_one, twice in zip(
+        solvers.published_penalty(x, M[:, :1]), solvers.printed_penalty(x, M[:, :1]), strict=True
+    ):
+        np.testing.assert_allclose(2 * of_one, twice)
+    for penalty in (solvers.printed_penalty, solvers.published_penalty):
+        for empty in (M[:, :0], np.zeros((3, 2))):
+            value, gradient = penalty(x, empty)
+            assert value == 0 and not gradient.any()
+
+
+# ---------------------------------------------------------------------- stationary Elo
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.6])
+def test_stationary_elo_solves_equation_1(missing):
+    payoff = oblique_game(20, 1, missing)
+    fit = stationary_elo(PairObjective(payoff, CrossEntropy()))
+    u = fit.U[:, 0]
+    surplus = payoff.p - expit(u[payoff.i] - u[payoff.j])
+    of_player = np.bincount(payoff.i, surplus, 20) - np.bincount(payoff.j, surplus, 20)
+    assert fit.converged and fit.n_iter < 15 and (fit.V == 1).all()
+    np.testing.assert_allclose(of_player, 0, atol=1e-6)
+
+
+def test_weights_of_stationary_elo_are_repeated_pairs():
+    """A weight of 3 is what three games of one pair are; with two players the optimum is known."""
+    payoff = Payoff(np.array(["a", "b", "c"]), [0, 0, 1], [1, 2, 2], [0.9, 0.5, 0.4])
+    weights = np.array([3.0, 1.0, 2.0])
+    u = stationary_elo(PairObjective(payoff, CrossEntropy(), weights=weights)).U[:, 0]
+    surplus = weights * (payoff.p - expit(u[payoff.i] - u[payoff.j]))
+    np.testing.assert_allclose(
+        np.bincount(payoff.i, surplus, 3) - np.bincount(payoff.j, surplus, 3), 0, atol=1e-6
+    )
+
+
+def test_the_observed_diagonal_does_not_change_elo():
+    payoff = oblique_game(12, 1, 0.3)
+    with_diagonal = payoff.select_pairs(np.ones(payoff.n_pairs, dtype=bool), np.arange(12) % 3 > 0)
+    plain, other = (
+        stationary_elo(PairObjective(game, CrossEntropy()), tolerance=1e-11)
+        for game in (payoff, with_diagonal)
+    )
+    np.testing.assert_allclose(plain.U, other.U, atol=1e-9)
+    # Newton on the right scale converges quadratically there too.
+    assert other.n_iter <= plain.n_iter + 1
+
+
+def test_the_ridge_of_stationary_elo():
+    payoff = games.compute("triangular_game", n_players=6)
+    objective = PairObjective(payoff, CrossEntropy())
+    small, large = (stationary_elo(objective, ridge) for ridge in (1e-6, 1e-2))
+    assert small.converged and large.converged
+    assert np.ptp(small.U) > np.ptp(large.U) > 0
+    gradient = objective.value_and_gradient(large.U, large.V)[1]
+    np.testing.assert_allclose(gradient + 1e-2 / 6 * large.U, 0, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("n", "results", "separated"),
+    [
+        (2, {(0, 1): 0.7}, False),
+        (2, {(0, 1): 1.0}, True),
+        (3, {(0, 1): 1.0, (1, 2): 1.0, (0, 2): 0.0}, False),
+        (3, {(0, 1): 1.0, (1, 2): 1.0, (0, 2): 1.0}, True),
+        (3, {(0, 1): 0.5}, True),
+        (4, {(0, 1): 0.5, (2, 3): 0.5}, True),
+        (4, {(0, 1): 0.5, (2, 3): 0.5, (1, 2): 0.0}, True),
+        (4, {(0, 1): 0.5, (2, 3): 0.5, (1, 2): 0.01}, False),
+    ],
+)
+def test_when_elo_has_no_finite_solution(n, results, separated):
+    i, j = zip(*results, strict=True)
+    assert is_separated(Payoff(np.arange(n).astype(str), i, j, list(results.values()))) == separated
+
+
+def test_elo_on_a_long_chain():
+    """A sparse graph whose Laplacian is badly conditioned: conjugate gradients still get there."""
+    n = 600
+    draw = np.random.default_rng(0)
+    ratings = np.cumsum(draw.normal(size=n)) / 5
+    i = np.arange(n - 1)
+    payoff = Payoff(np.arange(n).astype(str), i, i + 1, expit(ratings[:-1] - ratings[1:]))
+    objective = PairObjective(payoff, CrossEntropy())
+    fit = stationary_elo(objective)
+    assert not objective.is_dense and fit.converged
+    np.testing.assert_allclose(predicted(objective, fit), payoff.p, atol=1e-4)
+
+
+# ---------------------------------------------------------------------- the published solver
+
+
+def test_published_elo_is_a_single_step():
+    """u with v = ln(10)/400 fixed: the penalty pulls its mean to 0, and the loss alone decides the rest."""
+    payoff = oblique_game(15, 2, 0.2)
+    objective = PairObjective(payoff, CrossEntropy())
+    fit = published(objective, 1, n_alternations=0)
+    assert (fit.V == np.log(10) / 400).all()
+    np.testing.assert_allclose(
+        predicted(objective, fit), predicted(objective, stationary_elo(objective)), atol=1e-5
+    )
+
+
+def test_published_disc_of_one_pair_is_near_the_optimum():
+    objective = PairObjective(layered_game(15, 0), CrossEntropy())
+    few, many = published(objective, 1, n_alternations=2), published(objective, 1, n_alternations=40)
+    best = pair_after_pair(objective, 1, rng())
+    assert best.loss <= many.loss + 1e-12 and many.loss <= few.loss + 1e-12
+    assert many.loss == pytest.approx(best.loss, rel=1e-4)
