@@ -1,0 +1,238 @@
+"""The pipeline itself, on a small configuration, in a copy of the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+
+
+def copy_project(folder: Path) -> Path:
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(source, folder / part)
+    shutil.copy(ROOT / "tests" / "config.yaml", folder / "small.yaml")
+    return folder
+
+
+def command(*arguments: str, cores: int = 2) -> list[str]:
+    return [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--profile",
+        "workflow/profiles/default",
+        "--cores",
+        str(cores),
+        "--configfile",
+        "config.yaml",
+        "small.yaml",
+        *arguments,
+    ]
+
+
+def environment() -> dict[str, str]:
+    # The jobs run "python": this one.
+    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def run(folder: Path, *arguments: str, cores: int = 2, check: bool = True) -> subprocess.CompletedProcess:
+    result = subprocess.run(
+        command(*arguments, cores=cores), cwd=folder, env=environment(), capture_output=True, text=True
+    )
+    if check:
+        assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
+    return result
+
+
+def results_folder(folder: Path) -> Path:
+    return folder / yaml.safe_load((folder / "small.yaml").read_text())["results"]
+
+
+def contents(folder: Path, *names: str) -> dict[str, bytes]:
+    results = results_folder(folder)
+    return {
+        str(path.relative_to(results)): path.read_bytes()
+        for name in names
+        for path in sorted((results / name).rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Path:
+    """A finished run of the small configuration."""
+    folder = copy_project(tmp_path_factory.mktemp("finished"))
+    run(folder)
+    return folder
+
+
+@pytest.mark.end_to_end
+def test_a_run_writes_every_promised_file(finished):
+    results = results_folder(finished)
+    for name in ("scores", "transitivity", "table_1", "paper_comparison"):
+        assert len(pd.read_csv(results / "tables" / f"{name}.csv")), name
+    for number in ("01", "02", "03", "04", "05", "06", "08", "09"):
+        for path in (f"figure_{number}.pdf", f"figure_{number}.png", f"data/figure_{number}.csv"):
+            assert (results / "figures" / path).stat().st_size > 0, path
+    for name in ("table_1.tex", "table_1.md"):
+        assert (results / "tables" / name).stat().st_size > 0
+    assert "<html" in (results / "report.html").read_text(encoding="utf-8")
+    assert yaml.safe_load((results / "run_config.yaml").read_text())["results"] == results.name
+    provenance = json.loads((results / "provenance.json").read_text())
+    assert {entry["origin"] for entry in provenance} <= {"exact", "fresh draw", "simulated", "file"}
+
+
+@pytest.mark.end_to_end
+def test_scores_have_every_protocol_dataset_model_and_split(finished):
+    scores = pd.read_csv(results_folder(finished) / "tables" / "scores.csv")
+    assert list(scores.columns) == [
+        "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse", "log_loss",
+        "accuracy",
+    ]  # fmt: skip
+    assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
+    assert set(scores["protocol"]) == {"published", "written"}
+    assert (scores.groupby(["protocol", "dataset", "model", "repeat"])["split"].nunique() == 2).all()
+    assert np.isfinite(scores[["mse", "log_loss"]]).all(axis=None)
+
+
+@pytest.mark.end_to_end
+def test_a_second_run_does_nothing(finished):
+    assert "Nothing to be done" in run(finished).stdout + run(finished).stderr
+
+
+@pytest.mark.end_to_end
+def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
+    folder = copy_project(tmp_path)
+    process = subprocess.Popen(
+        command(cores=1),
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    results = results_folder(folder)
+    deadline = time.monotonic() + 300
+    while len(list(results.glob("fits/*/*/*.scores.csv"))) < 5:
+        assert process.poll() is None, "the run ended before it could be killed"
+        assert time.monotonic() < deadline, "the run made no progress"
+        time.sleep(0.2)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    run(folder, "--unlock")
+    run(folder, cores=1)
+    ours, theirs = (contents(path, "tables", "figures") for path in (folder, finished))
+    assert ours.keys() == theirs.keys()
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+@pytest.mark.end_to_end
+def test_one_bad_file_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
+    folder = copy_project(tmp_path)
+    (folder / "bad.csv").write_text("0.5,0.7\n0.6,0.5\n")
+    small = yaml.safe_load((folder / "small.yaml").read_text())
+    small["only_datasets"] = ["rps", "bad"]
+    small["datasets"] = {"bad": {"path": "bad.csv"}}
+    (folder / "small.yaml").write_text(yaml.safe_dump(small))
+    result = run(folder, check=False)
+    assert result.returncode != 0
+    output = result.stdout + result.stderr
+    assert "bad.csv" in output and "does not sum to 1" in output
+    assert "Traceback" not in output
+    assert list(results_folder(folder).glob("fits/written/rps/*.scores.csv"))
+    assert not (results_folder(folder) / "payoffs" / "bad.npz").exists()
+
+
+@pytest.mark.end_to_end
+def test_a_baseline_of_ones_own_is_in_every_table_and_figure(tmp_path):
+    folder = copy_project(tmp_path)
+    (folder / "mine").mkdir()
+    (folder / "mine" / "coin.py").write_text(
+        "import numpy as np\n"
+        "from transitivity.models import Model\n\n\n"
+        "class Coin(Model):\n"
+        "    name = 'coin'\n"
+        "    label = 'Coin'\n"
+        "    reference = 'none'\n\n"
+        "    def fit(self, payoff, rng=None):\n"
+        "        return self\n\n"
+        "    def predict(self, i, j):\n"
+        "        return np.full(np.broadcast(i, j).shape, 0.5)\n\n"
+        "    def n_params(self, n):\n"
+        "        return 1\n"
+    )
+    small = yaml.safe_load((folder / "small.yaml").read_text())
+    small["model_folders"] = ["mine"]
+    small["models"] = {"coin": {}}
+    small["protocols"] = {
+        "published": {"models": ["elo", "disc", "coin"]},
+        "written": {"models": ["elo", "coin"]},
+    }
+    small["only_datasets"] = ["blotto_5_4", "elo_game"]
+    (folder / "small.yaml").write_text(yaml.safe_dump(small))
+    results = results_folder(folder)
+    targets = [
+        f"{results.name}/{name}"
+        for name in ("tables/table_1.csv", "figures/figure_05.png", "figures/figure_06.png")
+    ]
+    run(folder, *targets)
+    for table in (
+        "tables/scores.csv",
+        "tables/table_1.csv",
+        "figures/data/figure_05.csv",
+        "figures/data/figure_06.csv",
+    ):
+        assert "coin" in set(pd.read_csv(results / table)["model"]), table
+
+
+@pytest.mark.end_to_end
+def test_mistakes_of_the_configuration_are_reported_at_once(tmp_path):
+    folder = copy_project(tmp_path)
+    (folder / "small.yaml").write_text("sed: 1\nmodels: {dics: {}}\n")
+    result = run(folder, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode != 0
+    assert "unknown key 'sed'; did you mean 'seed'?" in output
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_runs_on_its_own(script):
+    result = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "usage" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+        ["snakefmt", "--check", "Snakefile", "workflow"],
+        ["snakemake", "--lint"],
+    ],
+    ids=" ".join,
+)
+def test_the_project_is_clean(tool):
+    result = subprocess.run(
+        [sys.executable, "-m", *tool], cwd=ROOT, env=environment(), capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
