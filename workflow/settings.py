@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import itertools
 from collections.abc import Iterator
@@ -16,6 +17,11 @@ from transitivity import games, models
 from transitivity.errors import InputError, did_you_mean
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
+PAPER_DATASETS = Path(__file__).parent / "paper" / "datasets.csv"
+#: The sections of named entries.
+SECTIONS = ("protocols", "models", "datasets")
+#: Parameters of the game mixture that `of` gives.
+PARENTS = ("first", "second")
 #: Parameters of games that name files.
 FILE_PARAMETERS = ("ratings", "points")
 
@@ -67,47 +73,38 @@ def read(config: dict[str, Any]) -> Settings:
     InputError
         With every mistake, one a line, each with its dotted path and what to do.
     """
-    problems = list(_schema_problems(config))
-    if problems:
-        raise InputError(_message(problems))
+    problems, broken = _schema_problems(config)
     entries: dict[str, Entry] = {}
+    model_section = _readable(config, "models", broken)
     try:
-        files = models.find(config.get("model_folders", []))
+        folders = [] if ("model_folders",) in broken else config.get("model_folders", [])
+        files = models.find(folders)
     except InputError as error:
-        raise InputError(_message([f"model_folders: {error}"])) from None
-    for name, entry in config["models"].items():
+        # Which models there are is not known, so that what names one cannot be checked.
+        problems.append(f"model_folders: {error}")
+        model_section = {}
+    for name, entry in model_section.items():
         try:
             entries[name] = _entry(name, entry, files)
         except InputError as error:
             problems.append(f"models.{name}: {error}")
     ids = [instance for entry in entries.values() for instance in entry.instances]
     problems += [f"models: two instances are called {name!r}; rename an entry." for name in _repeated(ids)]
-    for name, dataset in config["datasets"].items():
-        problems += [f"datasets.{name}{text}" for text in _dataset_problems(dataset, config["datasets"])]
-    only = config.get("only_datasets", [])
-    known = config["datasets"]
+    known = _names(config, "datasets")
+    for name, dataset in _readable(config, "datasets", broken).items():
+        problems += [f"datasets.{name}{text}" for text in _dataset_problems(dataset, known)]
+    only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
     problems += [
         f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
         for name in only
-        if name not in known
+        if known and name not in known
     ]
     protocols = {}
-    for name, protocol in config["protocols"].items():
-        for key, known_names in (("datasets", known), ("models", config["models"])):
-            wanted = protocol.get(key, "all")
-            # A protocol may list datasets that only some configurations have; a typo is close to one that exists.
-            if key == "models" and wanted != "all":
-                problems += [
-                    f"protocols.{name}.models: there is no model {model!r}; {did_you_mean(model, known_names)}"
-                    for model in wanted
-                    if model not in known_names
-                ]
-        solver = protocol.get("solver")
-        if solver is not None and not any(solver in _solvers(entry.file) for entry in entries.values()):
-            offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
-            problems.append(
-                f"protocols.{name}.solver: no model offers the solver {solver!r}; {did_you_mean(solver, offered)}"
-            )
+    for name, protocol in _readable(config, "protocols", broken).items():
+        problems += [
+            f"protocols.{name}{text}"
+            for text in _protocol_problems(protocol, known, _names(config, "models"), entries)
+        ]
         protocols[name] = {"share": 0.2, "repeats": 1, "solver": None} | protocol
     if problems:
         raise InputError(_message(problems))
@@ -127,24 +124,97 @@ def _message(problems: list[str]) -> str:
     return f"The configuration has {count}:\n" + "\n".join(f"  {problem}" for problem in problems)
 
 
-def _schema_problems(config: dict[str, Any]) -> Iterator[str]:
-    """Yield what the schema finds, each with its dotted path."""
+def _schema_problems(config: dict[str, Any]) -> tuple[list[str], set[tuple]]:
+    """Return what the schema finds, each with its dotted path, and the sections and entries not to look into."""
     schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
+    problems, broken = [], set()
     for error in sorted(errors, key=lambda error: list(map(str, error.absolute_path))):
-        path = ".".join(map(str, error.absolute_path))
-        where = f"{path}: " if path else ""
+        at = tuple(error.absolute_path)
+        where = ".".join(map(str, at)) + ": " if at else ""
         if error.validator == "additionalProperties":
-            known = error.schema["properties"]
-            for key in sorted(map(str, set(error.instance) - set(known))):
-                yield f"{where}unknown key {key!r}; {did_you_mean(key, known)}"
-        elif error.validator == "anyOf" and "game" in str(error.validator_value):
-            yield f"{where}neither `game` nor `path` is given; name a computed game or a payoff file."
-        elif error.validator == "propertyNames" or error.parent is not None:
-            yield f"{where}{error.message}; use small letters, digits and underscores."
+            # What is known beside the unknown key can still be checked.
+            allowed = error.schema["properties"]
+            for key in sorted(map(str, set(error.instance) - set(allowed))):
+                problems.append(f"{where}unknown key {key!r}; {did_you_mean(key, allowed)}")
+        elif "propertyNames" in error.absolute_schema_path:
+            problems.append(
+                f"{where}the name {error.instance!r} is not allowed; use small letters, digits and underscores, "
+                "a letter first."
+            )
+        elif error.validator == "required":
+            missing = [key for key in error.validator_value if key not in error.instance]
+            # One error each, all with the same path: this one's key is the one that its message names.
+            key = next(key for key in missing if repr(key) in error.message)
+            problems.append(f"{where}the key {key!r} is missing; add it (docs/config.md).")
+            broken.add(at[:2])
         else:
-            description = error.schema.get("description", "see docs/config.md").strip()
-            yield f"{where}{error.message}. It should be: {description}"
+            if error.validator == "anyOf" and at[:1] == ("datasets",):
+                problems.append(
+                    f"{where}neither `game` nor `path` is given; name a computed game or a payoff file."
+                )
+            elif error.instance is None:
+                problems.append(f"{where}nothing is given. {_expected(schema, at, error)}")
+            else:
+                problems.append(f"{where}{error.message}. {_expected(schema, at, error)}")
+            # One wrong item of a list leaves no list to look into.
+            broken.add(at[: 2 if at[0] in SECTIONS else 1])
+    return problems, broken
+
+
+def _expected(schema: dict[str, Any], at: tuple, error: jsonschema.ValidationError) -> str:
+    """Return what belongs at a path: the description there, or the nearest one above."""
+    description = error.schema.get("description")
+    for key in at:
+        below = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+        if not isinstance(below, dict):
+            break
+        schema = below
+        description = error.schema.get("description") or schema.get("description", description)
+    return f"Expected: {description.strip()}" if description else "See docs/config.md."
+
+
+def _names(config: dict[str, Any], section: str) -> dict[str, Any]:
+    """Return the named entries of a section, whatever they are; none where it is no mapping."""
+    entries = config.get(section)
+    return (
+        {key: entry for key, entry in entries.items() if isinstance(key, str)}
+        if isinstance(entries, dict)
+        else {}
+    )
+
+
+def _readable(config: dict[str, Any], section: str, broken: set[tuple]) -> dict[str, Any]:
+    """Return the entries of a section that the schema finds no fault with."""
+    return {name: entry for name, entry in _names(config, section).items() if (section, name) not in broken}
+
+
+def _protocol_problems(
+    protocol: dict[str, Any], datasets: dict[str, Any], model_names: dict[str, Any], entries: dict[str, Entry]
+) -> Iterator[str]:
+    """Yield the mistakes of one protocol, each starting with the rest of its path."""
+    for key, noun, known, others in (
+        # A protocol may list the paper's games that only some configurations have.
+        ("datasets", "dataset", datasets, _paper_datasets()),
+        ("models", "model", model_names, set()),
+    ):
+        wanted = protocol.get(key, "all")
+        for name in [] if wanted == "all" else wanted:
+            # A section that is missing or empty is one mistake, not one for each of its names.
+            if known and name not in known and name not in others:
+                yield f".{key}: there is no {noun} {name!r}; {did_you_mean(name, known)}"
+    solver = protocol.get("solver")
+    offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
+    # An entry that cannot be read might be the one that offers it.
+    if solver is not None and len(entries) == len(model_names) and solver not in offered:
+        hint = did_you_mean(solver, offered) if offered else "leave it out."
+        yield f".solver: no model offers the solver {solver!r}; {hint}"
+
+
+def _paper_datasets() -> set[str]:
+    """Return the ids of the paper's games."""
+    with open(PAPER_DATASETS, newline="", encoding="utf-8") as file:
+        return {row["dataset"] for row in csv.DictReader(file)}
 
 
 def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
@@ -153,11 +223,16 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     model = entry.get("model", name)
     if model not in files:
         raise InputError(f"there is no model {model!r}; {did_you_mean(model, files)}")
-    known = [key for key in inspect.signature(models.load(files[model]).__init__).parameters if key != "self"]
-    for key in parameters:
+    cls = _load(files[model])
+    known = [
+        key for key in inspect.signature(cls.__init__).parameters if key not in ("self", "args", "kwargs")
+    ]
+    for key, value in parameters.items():
         if key not in known:
             hint = did_you_mean(key, known) if known else "it has none."
             raise InputError(f"the model {model!r} has no parameter {key!r}; {hint}")
+        if value == []:
+            raise InputError(f"{key} is an empty list; give a value, or leave the parameter out.")
     lists = {key: value for key, value in parameters.items() if isinstance(value, list)}
     instances = {}
     for values in itertools.product(*lists.values()):
@@ -165,9 +240,30 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
         suffix = "".join(
             f"_k{value}" if key == "n_components" else f"_{key}_{value}" for key, value in chosen.items()
         )
+        if name + suffix in instances:
+            raise InputError(f"two instances are called {name + suffix!r}; remove the repeated value.")
         instances[name + suffix] = parameters | chosen
-        models.load(files[model])(**(parameters | chosen))
+        try:
+            cls(**(parameters | chosen))
+        except InputError:
+            raise
+        except Exception as error:
+            # The class may be a user's own, and raise anything.
+            raise InputError(
+                f"the model {model!r} does not take {parameters | chosen} ({type(error).__name__}: {error}); "
+                "correct its parameters."
+            ) from error
     return Entry(files[model], instances)
+
+
+def _load(file: Path) -> type[models.Model]:
+    """Return the class of a model's file; whatever is wrong with the file becomes an InputError."""
+    try:
+        return models.load(file)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{file} cannot be read ({type(error).__name__}: {error}); correct it.") from error
 
 
 def _solvers(file: Path) -> tuple[str, ...]:
@@ -181,23 +277,33 @@ def _dataset_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterato
         if not Path(dataset["path"]).is_file():
             yield f".path: there is no file {dataset['path']!r}; correct the path or leave it out."
         return
+    for key in ("key", "scale", "licence"):
+        if key in dataset:
+            yield f".{key}: only a payoff file has it; give its `path` or leave {key} out."
     name, parameters = dataset["game"], dataset.get("parameters", {})
     if name not in games.names():
         yield f".game: there is no game {name!r}; {did_you_mean(name, games.names())}"
         return
-    taken = games.parameters(name)
+    signature = games.parameters(name)
+    taken = [key for key in signature if key not in PARENTS]
+    yield from (
+        f".parameters: the game {name!r} needs the parameter {key!r}; give it a value."
+        for key in taken
+        if signature[key].default is inspect.Parameter.empty and key not in parameters
+    )
     for key in parameters:
         if key not in taken:
             hint = did_you_mean(key, taken) if taken else "it has none."
             yield f".parameters: the game {name!r} has no parameter {key!r}; {hint}"
-        elif key in FILE_PARAMETERS and not Path(parameters[key]).is_file():
+        elif key in FILE_PARAMETERS and not Path(str(parameters[key])).is_file():
             yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
-    if ("first" in taken) != ("of" in dataset):
+    if ("first" in signature) != ("of" in dataset):
         yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
+        return
     for parent in dataset.get("of", []):
         if parent not in known:
             yield f".of: there is no dataset {parent!r}; {did_you_mean(parent, known)}"
-        elif "of" in known[parent] and "path" not in known[parent]:
+        elif isinstance(known[parent], dict) and "of" in known[parent] and "path" not in known[parent]:
             yield f".of: the dataset {parent!r} is a mixture itself; name one that is not."
 
 
