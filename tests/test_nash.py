@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from transitivity import nash
 from transitivity.errors import InputError
 from transitivity.nash import TIE_TOLERANCE, beaten_share, nash_clusters, nash_equilibrium
 from transitivity.payoff import Payoff
@@ -208,3 +209,35 @@ def test_bad_games(function):
         function(np.array([[0, np.nan], [np.nan, 0]]))
     with pytest.raises(InputError, match="not skew-symmetric"):
         function(np.array([[0, 1.0], [1.0, 0]]))
+
+
+def saturated_disc_game(n: int, seed: int) -> np.ndarray:
+    """Points in a disc under a steep sigmoid: many strategies are nearly equal, and programs ill-conditioned."""
+    rng = np.random.default_rng(seed)
+    radius, angle = np.sqrt(rng.uniform(size=n)), rng.uniform(0, 2 * np.pi, n)
+    u, v = 4 * radius * np.cos(angle), 4 * radius * np.sin(angle)
+    A = np.tanh((np.outer(u, v) - np.outer(v, u)) / 2)
+    return (A - A.T) / 2
+
+
+def test_the_central_path_ends_at_an_equilibrium():
+    A = saturated_disc_game(60, 0)
+    x, gain = nash._central_path(A)
+    assert x.min() > 0 and x.sum() == pytest.approx(1)
+    assert (x @ A).min() > -1e-9
+    assert np.minimum(x, gain).max() < 1e-4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_central_path_and_the_programs_agree(seed):
+    W = np.random.default_rng(seed).standard_normal((30, 30))
+    A = (W - W.T) / 2 / np.abs(W - W.T).max()
+    x, gain = nash._central_path(A)
+    np.testing.assert_array_equal(x > gain, nash._by_programs(A)[1])
+
+
+def test_a_saturated_disc_game_of_any_order_has_the_same_clusters():
+    A = saturated_disc_game(300, 1)
+    clusters = nash.nash_clusters(A)
+    order = np.random.default_rng(2).permutation(len(A))
+    np.testing.assert_array_equal(nash.nash_clusters(A[np.ix_(order, order)]), clusters[order])

@@ -25,6 +25,11 @@ TIE_TOLERANCE = 1e-9
 SOLVER_TOLERANCE = 1e-10
 #: How many strategies a restricted game starts with, and how many enter it at least.
 START_SIZE = 8
+#: Restricted games beyond these many strategies or simplex steps are ill-conditioned: smooth games, in which many
+#: strategies are nearly equal. They are left to `_central_path`, which stops when the equilibrium's players can gain
+#: at most PATH_END.
+LARGEST_SIZE, MOST_STEPS = 200, 5_000
+PATH_END = 1e-10
 
 
 def nash_equilibrium(game: Payoff | np.ndarray) -> np.ndarray:
@@ -163,6 +168,51 @@ def _equilibrium(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n = len(A)
     if not A.any():
         return np.full(n, 1 / n), np.ones(n, dtype=bool)
+    try:
+        return _by_programs(A)
+    except _IllConditioned:
+        x, gain = _central_path(A)
+        used = x > gain
+        x = np.where(used, x, 0)
+        return x / x.sum(), used
+
+
+class _IllConditioned(Exception):
+    """A linear program that the simplex method does not solve in a reasonable number of steps."""
+
+
+def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the end of the central path: probabilities x > 0 and gains s = Aᵀx + ν > 0 with equal products xᵢ sᵢ = ν / n.
+
+    As ν falls to 0 it leads to the analytic centre of the equilibria, in which xᵢ + sᵢ > 0 for all i: a strategy is
+    essential iff xᵢ is the larger one. Each step is Newton's; as A is skew-symmetric, xᵀs = ν all along and the
+    matrix (a positive diagonal plus a skew-symmetric one) is never singular.
+    """
+    n = len(A)
+    x, nu = np.full(n, 1 / n), 1.0
+    nu += np.abs(A).max()
+    s = A.T @ x + nu
+    system = np.ones((n + 1, n + 1))
+    system[n, n] = 0
+    while nu > PATH_END:
+        # A fifth of the way each time keeps the products near each other, and the steps long.
+        aim = 0.2 * nu / n
+        system[:n, :n] = A.T
+        system[np.arange(n), np.arange(n)] += s / x
+        step = np.linalg.solve(system, np.append(aim / x - s, 0))
+        dx, dnu = step[:n], step[n]
+        ds = A.T @ dx + dnu
+        falls = np.concatenate([dx / x, ds / s, [dnu / nu]])
+        length = min(1.0, 0.9 / max(-falls.min(), 1e-16))
+        x, nu = x + length * dx, nu + length * dnu
+        x /= x.sum()
+        s = np.maximum(A.T @ x + nu, aim / 10)
+    return x, s
+
+
+def _by_programs(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As `_equilibrium`, by linear programs: exact, and fast where supports are small."""
+    n = len(A)
     x = _any_equilibrium(A)
     found = [x]
     gain = x @ A
@@ -190,6 +240,8 @@ def _any_equilibrium(A: np.ndarray) -> np.ndarray:
     n = len(A)
     active = np.argsort(-A.sum(1), kind="stable")[:START_SIZE]
     while True:
+        if len(active) > LARGEST_SIZE:
+            raise _IllConditioned
         B = A[np.ix_(active, active)]
         x = np.zeros(n)
         one = np.ones(len(active))
@@ -245,10 +297,11 @@ def _solve(cost: np.ndarray, matrix: np.ndarray, total: np.ndarray, upper: np.nd
         bounds=np.column_stack([np.zeros(len(upper)), upper]),
         method="highs-ds",
         options={
+            "maxiter": MOST_STEPS,
             "primal_feasibility_tolerance": SOLVER_TOLERANCE,
             "dual_feasibility_tolerance": SOLVER_TOLERANCE,
         },
     )
-    if result.x is None:
-        raise RuntimeError(f"HiGHS found no equilibrium, though there is one: {result.message}")
+    if result.status != 0:
+        raise _IllConditioned
     return np.maximum(result.x, 0)
