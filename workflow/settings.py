@@ -206,8 +206,9 @@ def _protocol_problems(
     solver = protocol.get("solver")
     offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
     # An entry that cannot be read might be the one that offers it.
-    if solver is not None and len(entries) == len(model_names) and solver not in offered:
-        hint = did_you_mean(solver, offered) if offered else "leave it out."
+    complete = bool(entries) and len(entries) == len(model_names)
+    if solver is not None and complete and solver not in offered:
+        hint = did_you_mean(solver, offered) if offered else "none has any; leave it out."
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 

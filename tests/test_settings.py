@@ -1,0 +1,450 @@
+"""The configuration: its mistakes, all at once, and what it means."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from transitivity.errors import InputError
+from transitivity.payoff import Payoff
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+import settings  # noqa: E402  (a module of the workflow, not of the package)
+
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+
+MODEL = """
+from transitivity.models import Model
+
+
+class Mine(Model):
+    name = "mine"
+    label = "Mine"
+    reference = "none"
+
+    def __init__(self, weight=1.0, mode="a"):
+        self.weight = weight + 0
+        self.mode = mode
+
+    def fit(self, payoff, rng=None):
+        return self
+
+    def predict(self, i, j):
+        return 0.5
+
+    def n_params(self, n):
+        return 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_project(monkeypatch):
+    """Paths of a configuration are relative to the project's folder."""
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with one model of a user's own."""
+    (tmp_path / "mine.py").write_text(MODEL)
+    return tmp_path
+
+
+def merged(*overlays: str | dict) -> dict:
+    """The configuration with overlays, given as YAML, laid over it as the workflow does."""
+    config = copy.deepcopy(CONFIG)
+    for overlay in overlays:
+        update_config(config, yaml.safe_load(overlay) if isinstance(overlay, str) else overlay)
+    return config
+
+
+def read(*overlays: str | dict) -> settings.Settings:
+    return settings.read(merged(*overlays))
+
+
+def mistakes(*overlays: str | dict) -> list[str]:
+    """The lines of the message, without its first."""
+    with pytest.raises(InputError) as caught:
+        read(*overlays)
+    first, *lines = str(caught.value).splitlines()
+    assert first == f"The configuration has {len(lines)} mistake{'s' if len(lines) > 1 else ''}:"
+    return [line.strip() for line in lines]
+
+
+# -------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    "overlay, expected",
+    [
+        # Unknown keys, at each level.
+        ("{sed: 2}", "unknown key 'sed'; did you mean 'seed'?"),
+        ("{protocols: {written: {shre: 0.1}}}", "protocols.written: unknown key 'shre'; did you mean 'share'?"),
+        ("{datasets: {rps: {labl: R}}}", "datasets.rps: unknown key 'labl'; did you mean 'label'?"),
+        # Names.
+        ("{models: {dics: {}}}", "models.dics: there is no model 'dics'; did you mean 'disc'?"),
+        ("{models: {d: {model: dics}}}", "models.d: there is no model 'dics'; did you mean 'disc'?"),
+        (
+            "{models: {disc: {n_component: 1}}}",
+            "models.disc: the model 'disc' has no parameter 'n_component'; did you mean 'n_components'?",
+        ),
+        ("{datasets: {x: {game: blotta}}}", "datasets.x.game: there is no game 'blotta'; did you mean 'blotto'?"),
+        (
+            "{datasets: {elo_game: {parameters: {nois: 1}}}}",
+            "datasets.elo_game.parameters: the game 'elo_game' has no parameter 'nois'; did you mean 'noise'?",
+        ),
+        (
+            "{datasets: {rps: {parameters: {n: 3}}}}",
+            "datasets.rps.parameters: the game 'rps' has no parameter 'n'; it has none.",
+        ),
+        (
+            "{datasets: {x: {game: blotto, parameters: {n_fields: 3}}}}",
+            "datasets.x.parameters: the game 'blotto' needs the parameter 'n_soldiers'; give it a value.",
+        ),
+        (
+            "{datasets: {mixture_050: {parameters: {first: rps}}}}",
+            "datasets.mixture_050.parameters: the game 'mixture' has no parameter 'first'; "
+            "known names: kappa, ratio.",
+        ),
+        (
+            "{datasets: {mixture_050: {of: [elo_game, disc_gam]}}}",
+            "datasets.mixture_050.of: there is no dataset 'disc_gam'; did you mean 'disc_game'?",
+        ),
+        (
+            "{datasets: {mixture_050: {of: [elo_game, mixture_025]}}}",
+            "datasets.mixture_050.of: the dataset 'mixture_025' is a mixture itself; name one that is not.",
+        ),
+        (
+            "{datasets: {x: {game: mixture, parameters: {ratio: 0.1}}}}",
+            "datasets.x.of: the game mixture, and no other, takes the two datasets that it is made of.",
+        ),
+        (
+            "{datasets: {rps: {of: [elo_game, disc_game]}}}",
+            "datasets.rps.of: the game mixture, and no other, takes the two datasets that it is made of.",
+        ),
+        ("{only_datasets: [rsp]}", "only_datasets: there is no dataset 'rsp'; did you mean 'rps'?"),
+        (
+            "{protocols: {written: {datasets: [rps, blotto_53]}}}",
+            "protocols.written.datasets: there is no dataset 'blotto_53'; did you mean 'blotto_5_3'?",
+        ),
+        (
+            "{protocols: {written: {models: [elo, dics]}}}",
+            "protocols.written.models: there is no model 'dics'; did you mean 'disc'?",
+        ),
+        (
+            "{protocols: {written: {solver: jont}}}",
+            "protocols.written.solver: no model offers the solver 'jont'; did you mean 'joint'?",
+        ),
+        # Values.
+        ("{models: {disc: {n_components: [0]}}}", "models.disc: n_components is 0; give a whole number of at least 1."),
+        (
+            "{models: {disc: {n_components: two}}}",
+            "models.disc: n_components is 'two'; give a whole number of at least 1.",
+        ),
+        (
+            "{models: {disc: {n_components: []}}}",
+            "models.disc: n_components is an empty list; give a value, or leave the parameter out.",
+        ),
+        (
+            "{models: {disc: {n_components: [1, 1]}}}",
+            "models.disc: two instances are called 'disc_k1'; remove the repeated value.",
+        ),
+        ("{models: {disc_k1: {model: disc}}}", "models: two instances are called 'disc_k1'; rename an entry."),
+        (
+            "{datasets: {rps: {key: a}}}",
+            "datasets.rps.key: only a payoff file has it; give its `path` or leave key out.",
+        ),
+        # Files.
+        (
+            "{datasets: {x: {path: nowhere.npy}}}",
+            "datasets.x.path: there is no file 'nowhere.npy'; correct the path or leave it out.",
+        ),
+        (
+            "{datasets: {elo_game: {parameters: {ratings: nowhere.npy}}}}",
+            "datasets.elo_game.parameters.ratings: there is no file 'nowhere.npy'; correct the path.",
+        ),
+        (
+            "{datasets: {elo_game: {parameters: {ratings: [1, 2]}}}}",
+            "datasets.elo_game.parameters.ratings: there is no file [1, 2]; correct the path.",
+        ),
+        (
+            "{model_folders: [nowhere]}",
+            "model_folders: The folder of models nowhere does not exist; make it, or drop it from model_folders.",
+        ),
+        # Neither, or nothing.
+        (
+            "{datasets: {x: {label: X}}}",
+            "datasets.x: neither `game` nor `path` is given; name a computed game or a payoff file.",
+        ),
+        (
+            "{protocols: {mine: {share: 0.1}}}",
+            "protocols.mine: the key 'hold_out' is missing; add it (docs/config.md).",
+        ),
+        (
+            "{datasets: {My-Game: {game: rps}}}",
+            "datasets: the name 'My-Game' is not allowed; use small letters, digits and underscores, a letter first.",
+        ),
+        (
+            "{datasets: {3: {game: rps}}}",
+            "datasets: the name 3 is not allowed; use small letters, digits and underscores, a letter first.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_with_its_path(overlay, expected):
+    assert mistakes(overlay) == [expected]
+
+
+@pytest.mark.parametrize(
+    "overlay, beginning",
+    [
+        ("{seed: one}", "seed: 'one' is not of type 'integer'. Expected: Seed"),
+        ("{seed: -1}", "seed: -1 is less than the minimum of 0. Expected: Seed"),
+        ("{results: ''}", "results: '' should be non-empty. Expected: Folder"),
+        ("{only_datasets: rps}", "only_datasets: 'rps' is not of type 'array'. Expected: Run only"),
+        ("{only_datasets: [rps, rps]}", "only_datasets: ['rps', 'rps'] has non-unique elements. Expected: Run only"),
+        ("{only_datasets: [3]}", "only_datasets.0: 3 is not of type 'string'. Expected: Run only"),
+        ("{model_folders: mine}", "model_folders: 'mine' is not of type 'array'. Expected: Folders"),
+        ("{datasets: {x: null}}", "datasets.x: nothing is given. Expected: The games"),
+        ("{datasets: {x: rps}}", "datasets.x: 'rps' is not of type 'object'. Expected: The games"),
+        ("{datasets: {rps: {parameters: 3}}}", "datasets.rps.parameters: 3 is not of type 'object'. Expected: Param"),
+        ("{datasets: {rps: {scale: log}}}", "datasets.rps.scale: 'log' is not one of ["),
+        ("{datasets: {mixture_050: {of: [rps]}}}", "datasets.mixture_050.of: ['rps'] is too short. Expected: The two"),
+        ("{models: {disc: null}}", "models.disc: nothing is given. Expected: The compared models"),
+        ("{protocols: {written: {hold_out: randm}}}", "protocols.written.hold_out: 'randm' is not one of ["),
+        ("{protocols: {written: {share: 1}}}", "protocols.written.share: 1 is greater than or equal to the maximum"),
+        (
+            "{protocols: {written: {repeats: 1.5}}}",
+            "protocols.written.repeats: 1.5 is not of type 'integer'. Expected: N",
+        ),
+        ("{protocols: {written: {models: al}}}", "protocols.written.models: 'al' is not valid under any"),
+    ],
+)  # fmt: skip
+def test_a_value_of_the_wrong_kind_is_told_what_is_expected(overlay, beginning):
+    (line,) = mistakes(overlay)
+    assert line.startswith(beginning)
+
+
+@pytest.mark.parametrize("section", ["protocols", "models", "datasets"])
+@pytest.mark.parametrize("value", [{}, None, ["elo"], "elo"])
+def test_a_section_that_cannot_be_read_is_one_mistake(section, value):
+    config = merged() | {section: value}
+    with pytest.raises(InputError) as caught:
+        settings.read(config)
+    lines = str(caught.value).splitlines()[1:]
+    assert len(lines) == 1 and lines[0].strip().startswith(f"{section}: "), lines
+
+
+@pytest.mark.parametrize("section", ["seed", "results", "protocols", "models", "datasets"])
+def test_a_missing_section_is_named(section):
+    config = merged()
+    del config[section]
+    with pytest.raises(InputError, match=f"the key '{section}' is missing; add it"):
+        settings.read(config)
+
+
+def test_all_mistakes_are_reported_at_once():
+    found = mistakes(
+        """
+        sed: 2
+        seed: one
+        only_datasets: [rsp]
+        protocols: {written: {shre: 1, models: [dics], solver: jont}, published: {hold_out: randm}}
+        models: {dics: {}, disc: {n_components: [0]}, elo: null}
+        datasets: {x: null, y: {label: Y}, z: {game: rsp}, w: {path: nowhere.npy}}
+        """
+    )
+    paths = [line.split(": ")[0] for line in found]
+    assert sorted(paths) == sorted(
+        [
+            "unknown key 'sed'; did you mean 'seed'?",
+            "seed",
+            "only_datasets",
+            "protocols.written",
+            "protocols.published.hold_out",
+            "models.dics",
+            "models.disc",
+            "models.elo",
+            "datasets.x",
+            "datasets.y",
+            "datasets.z.game",
+            "datasets.w.path",
+        ]
+    )
+
+
+def test_a_game_of_the_paper_that_the_run_does_not_have_is_left_out():
+    assert "go_4" in CONFIG["protocols"]["published"]["datasets"]
+    assert "go_4" not in read().protocols["published"]["datasets"]
+
+
+# -------------------------------------------------------------------- models
+
+
+def test_instances_are_called_after_their_parameters(folder):
+    entries = read(
+        {
+            "model_folders": [str(folder)],
+            "models": {
+                "disc": {"n_components": [1, 3]},
+                "joint": {"model": "disc", "n_components": 2, "solver": ["joint", "alternating"]},
+                "mine": {"weight": [1, 2.5], "mode": "b"},
+            },
+        }
+    ).models
+    assert entries["disc"].instances == {"disc_k1": {"n_components": 1}, "disc_k3": {"n_components": 3}}
+    assert entries["joint"].instances == {
+        "joint_solver_joint": {"n_components": 2, "solver": "joint"},
+        "joint_solver_alternating": {"n_components": 2, "solver": "alternating"},
+    }
+    assert entries["mine"].instances == {
+        "mine_weight_1": {"weight": 1, "mode": "b"},
+        "mine_weight_2.5": {"weight": 2.5, "mode": "b"},
+    }
+    assert entries["mine"].file == folder / "mine.py"
+    assert list(entries["elo"].instances) == ["elo"]
+
+
+@pytest.mark.parametrize(
+    "source, expected",
+    [
+        ("class Mine(:", "cannot be read (SyntaxError"),
+        ("import no_such_module", "cannot be read (ModuleNotFoundError"),
+        ("x = 1", "defines 0 model classes"),
+        (MODEL.replace('"mine"', '"yours"'), "give the file and the model's `name` the same name"),
+    ],
+)
+def test_a_broken_model_file_is_named(folder, source, expected):
+    (folder / "mine.py").write_text(source)
+    (line,) = mistakes({"model_folders": [str(folder)], "models": {"mine": {}}})
+    assert line.startswith("models.mine: ") and "mine.py" in line and expected in line
+
+
+def test_whatever_a_constructor_raises_is_a_mistake_of_the_entry(folder):
+    (line,) = mistakes({"model_folders": [str(folder)], "models": {"mine": {"weight": "heavy"}}})
+    assert line.startswith("models.mine: the model 'mine' does not take {'weight': 'heavy'} (TypeError")
+
+
+def test_two_models_of_one_name_are_a_mistake(tmp_path):
+    (tmp_path / "elo.py").write_text("")
+    (line,) = mistakes({"model_folders": [str(tmp_path)]})
+    assert line.startswith("model_folders: ") and "have the same name" in line
+
+
+# -------------------------------------------------------------------- datasets and protocols
+
+
+def test_the_defaults_of_a_protocol():
+    protocol = read("{protocols: {mine: {hold_out: random}}}").protocols["mine"]
+    assert (protocol["share"], protocol["repeats"], protocol["solver"]) == (0.2, 1, None)
+    assert protocol["datasets"] == list(CONFIG["datasets"])
+    assert protocol["models"] == list(CONFIG["models"])
+
+
+def test_only_datasets_leaves_the_others_out():
+    found = read("{only_datasets: [rps, elo_game]}")
+    assert list(found.datasets) == ["rps", "elo_game"]
+    assert found.protocols["written"]["datasets"] == ["rps", "elo_game"]
+    assert found.protocols["published"]["datasets"] == ["rps"]
+
+
+def test_the_games_of_a_mixture_are_computed_but_not_scored():
+    found = read("{only_datasets: [mixture_050]}")
+    assert list(found.datasets) == ["elo_game", "mixture_050", "disc_game_unscaled"]
+    assert found.protocols["written"]["datasets"] == ["mixture_050"]
+
+
+def test_a_path_takes_the_place_of_the_game(tmp_path):
+    file = tmp_path / "game.npy"
+    np.save(file, np.full((3, 3), 0.5))
+    overlay = {
+        "only_datasets": ["mixture_050", "kuhn_poker"],
+        "datasets": {
+            "mixture_050": {"path": str(file), "scale": "probability"},
+            "kuhn_poker": {"path": str(file)},
+        },
+    }
+    found = read(overlay)
+    # No game is computed, so that those of the mixture are not needed.
+    assert list(found.datasets) == ["kuhn_poker", "mixture_050"]
+    assert found.datasets["kuhn_poker"]["path"] == str(file)
+    # What the game had stays.
+    assert found.datasets["kuhn_poker"]["label"] == CONFIG["datasets"]["kuhn_poker"]["label"]
+
+
+def test_a_mixture_may_be_made_of_a_file_that_replaces_a_mixture(tmp_path):
+    file = tmp_path / "game.npy"
+    np.save(file, np.full((3, 3), 0.5))
+    found = read(
+        {
+            "only_datasets": ["mixture_050"],
+            "datasets": {"mixture_050": {"of": ["elo_game", "disc_game"]}, "disc_game": {"path": str(file)}},
+        }
+    )
+    assert list(found.datasets) == ["elo_game", "mixture_050", "disc_game"]
+
+
+def test_overlays_are_laid_over_each_other_in_order():
+    found = read(
+        "{only_datasets: [rps], models: {disc: {n_components: [1]}}}",
+        "{only_datasets: [blotto_5_3], models: {disc: {solver: joint}}}",
+    )
+    assert list(found.datasets) == ["blotto_5_3"]
+    assert found.models["disc"].instances == {"disc_k1": {"n_components": 1, "solver": "joint"}}
+
+
+def test_reading_leaves_the_configuration_as_it_was():
+    config = merged()
+    before = copy.deepcopy(config)
+    settings.read(config)
+    assert config == before
+
+
+# -------------------------------------------------------------------- the configurations of the project
+
+
+def test_the_configuration_of_the_paper():
+    found = read()
+    ids = [name for entry in found.models.values() for name in entry.instances]
+    for name in ("elo", "elo_plus_plus", "balduzzi_2019_k3", "melo_k1", "melo_published_k2", "disc_k3"):
+        assert name in ids
+    assert set(found.protocols) == {"published", "written"}
+
+
+def test_the_small_configuration_has_something_for_every_figure():
+    found = read((ROOT / "tests" / "config.yaml").read_text())
+    assert {"example_elo", "example_cyclic_disc", "elo_game", "disc_game", "kuhn_poker"} <= set(
+        found.datasets
+    )
+
+
+def test_the_example_of_a_baseline():
+    found = read((ROOT / "docs" / "examples" / "baseline.yaml").read_text())
+    assert found.models["mean_payoff"].instances == {"mean_payoff": {"draws": 1.0}}
+    assert all("mean_payoff" in protocol["models"] for protocol in found.protocols.values())
+    added = {"published": [*CONFIG["protocols"]["published"]["models"], "mean_payoff"]}
+    assert found.protocols["published"]["models"] == added["published"]
+
+
+def test_the_example_of_payoff_files(shared_data, tmp_path, monkeypatch):
+    (tmp_path / "payoffs").symlink_to(shared_data / "payoffs")
+    monkeypatch.chdir(tmp_path)
+    overlay = yaml.safe_load((ROOT / "docs" / "examples" / "payoffs.yaml").read_text(encoding="utf-8"))
+    found = read(overlay)
+    assert set(found.datasets) == set(overlay["only_datasets"]) == set(overlay["datasets"])
+    subsets = [name for name in found.datasets if name.endswith("_subset")]
+    assert (len(found.datasets), len(subsets)) == (16, 10)
+    for name, dataset in found.datasets.items():
+        payoff = Payoff.from_file(dataset["path"])
+        assert payoff.is_complete
+        assert (payoff.n_players == 100) == (name in subsets), name
+    # The subsets are not compared to the paper's games.
+    assert not set(subsets) & settings._paper_datasets()
+    assert set(found.protocols["published"]["datasets"]) == set(found.datasets) - set(subsets)
