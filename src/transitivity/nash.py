@@ -182,7 +182,7 @@ class _IllConditioned(Exception):
 
 
 def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the end of the central path: probabilities x > 0 and gains s = Aᵀx + ν > 0 with equal products xᵢ sᵢ = ν / n.
+    """Return the end of the central path: x > 0 and gains s = Aᵀx + ν > 0 with equal products xᵢ sᵢ = ν / n.
 
     As ν falls to 0 it leads to the analytic centre of the equilibria, in which xᵢ + sᵢ > 0 for all i: a strategy is
     essential iff xᵢ is the larger one. Each step is Newton's; as A is skew-symmetric, xᵀs = ν all along and the
@@ -212,7 +212,6 @@ def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _by_programs(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """As `_equilibrium`, by linear programs: exact, and fast where supports are small."""
-    n = len(A)
     x = _any_equilibrium(A)
     found = [x]
     gain = x @ A
