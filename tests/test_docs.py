@@ -1,0 +1,166 @@
+"""The documentation: its examples work, its pages are up to date, its links lead somewhere."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import importlib.util
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from transitivity import comparison, models, payoff_files
+from transitivity.payoff import Payoff
+from transitivity.testing import check_model
+from transitivity.transitivity import Transitivity
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "results" / "README.md", ROOT / "workflow" / "paper" / "README.md"]
+PAGES += sorted(DOCS.glob("*.md"))
+MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
+
+sys.path.insert(0, str(ROOT / "workflow"))
+
+import settings  # noqa: E402  (a module of the workflow, not of the package)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The code blocks of a page in one language."""
+    return re.findall(
+        rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+
+
+def script(name: str):
+    """A script of the pipeline as a module."""
+    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# -------------------------------------------------------------------- pages
+
+
+def test_the_configuration_page_is_up_to_date(tmp_path):
+    subprocess.run(
+        [sys.executable, DOCS / "generate_config.py", "--output", tmp_path / "config.md"], check=True
+    )
+    written = (tmp_path / "config.md").read_text(encoding="utf-8")
+    assert written == (DOCS / "config.md").read_text(encoding="utf-8"), "run python docs/generate_config.py"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_a_page_names_exist(page):
+    names = re.findall(
+        r"`((?:docs|src|tests|workflow|scripts|benchmarks|envs)/[\w/.-]+)`", page.read_text(encoding="utf-8")
+    )
+    # The game of add_a_dataset.md is the reader's to write.
+    missing = [name for name in names if not (ROOT / name).exists() and not name.endswith("/coin_toss.py")]
+    assert missing == []
+
+
+def test_the_map_names_every_rule_and_script():
+    text = (DOCS / "map.md").read_text(encoding="utf-8")
+    rules = re.findall(
+        r"^rule (\w+):",
+        "".join(
+            path.read_text() for path in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+        ),
+        re.MULTILINE,
+    )
+    assert [name for name in rules if f"`{name}`" not in text] == []
+    scripts = [path.name for path in (ROOT / "scripts").glob("*.py")]
+    assert [name for name in scripts if f"`{name}`" not in text] == []
+
+
+def test_the_map_describes_every_column():
+    text = (DOCS / "map.md").read_text(encoding="utf-8")
+    fit = script("fit")
+    columns = [*fit.SCORES, *fit.FITS, *comparison.COLUMNS, *script("datasets").COLUMNS]
+    columns += [field.name for field in dataclasses.fields(Transitivity)]
+    assert [name for name in columns if f"`{name}`" not in text] == []
+
+
+def test_the_page_of_formats_names_every_suffix_and_scale():
+    text = (DOCS / "formats.md").read_text(encoding="utf-8")
+    known = [*payoff_files._READERS, *payoff_files.SCALES]
+    assert [name for name in known if f"`{name}`" not in text] == []
+
+
+def test_every_dependency_is_justified_and_no_other():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [
+        *project["dependencies"],
+        *(one for extra in project["optional-dependencies"].values() for one in extra),
+    ]
+    packages = {re.match(r"[\w-]+", one)[0].lower() for one in asked}
+    rows = re.findall(
+        r"^\| ([\w-]+) \|", (DOCS / "dependencies.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert set(rows) - {"package"} == packages
+
+
+# -------------------------------------------------------------------- examples
+
+
+@pytest.mark.parametrize("parameters", [{}, {"draws": 10}])
+def test_the_example_of_a_model_keeps_all_rules(parameters):
+    cls = models.load(MODEL)
+    check_model(lambda: cls(**parameters))
+
+
+def test_the_example_of_a_model_ranks_by_mean_payoff():
+    model = models.load(MODEL)().fit(
+        Payoff.from_dense(np.array([[0.5, 0.9, 0.9], [0.1, 0.5, 0.6], [0.1, 0.4, 0.5]]))
+    )
+    assert model.predict(0, 1) > 0.5 and model.predict(1, 2) > 0.5
+
+
+def test_the_page_shows_the_example_files_as_they_are():
+    page = DOCS / "add_a_baseline.md"
+    assert blocks(page, "python")[0] == MODEL.read_text(encoding="utf-8")
+    assert blocks(page, "yaml")[0] == (DOCS / "examples" / "baseline.yaml").read_text(encoding="utf-8")
+
+
+def test_the_example_of_a_game_works():
+    (source,) = blocks(DOCS / "add_a_dataset.md", "python")
+    namespace: dict = {}
+    exec(source, namespace)
+    payoff = namespace["payoff"](n_players=7, rng=np.random.default_rng(0))
+    assert payoff.n_players == 7 and payoff.is_complete
+    assert namespace["LABEL"].format(n_players=7) == "Coin toss, n = 7"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_configurations_on_a_page_fit_the_schema(page):
+    for block in blocks(page, "yaml"):
+        config = copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+        update_config(config, yaml.safe_load(block))
+        problems, _ = settings._schema_problems(config)
+        assert problems == [], block
+
+
+def test_the_text_files_on_the_page_of_formats_can_be_read(tmp_path):
+    matrix, pairs = blocks(DOCS / "formats.md", "text")
+    (tmp_path / "matrix.csv").write_text(matrix)
+    (tmp_path / "pairs.csv").write_text(pairs)
+    for name, n_pairs in (("matrix", 2), ("pairs", 2)):
+        payoff = Payoff.from_file(tmp_path / f"{name}.csv")
+        assert list(payoff.players) == ["ann", "bob", "eve"] and payoff.n_pairs == n_pairs
+        assert np.allclose(payoff.to_dense()[[0, 1], [1, 2]], [0.7, 0.9])
