@@ -105,7 +105,7 @@ _FAMILIES = {
 _FURTHER_COLOURS = (VERMILION, "#882255", "#999933", "#332288", "#AA4499", "#44AA99", "#661100", "#888888")
 _FURTHER_MARKERS = ("X", "<", ">", "p", "h", "*", "d", "8")
 #: Models that the paper's Figures 5 and 6 leave out; a figure that follows the paper leaves them out too.
-BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit")
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint")
 
 
 # -------------------------------------------------------------------- style, files, command line

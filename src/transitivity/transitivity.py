@@ -241,7 +241,8 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _tau(x: np.ndarray, y: np.ndarray) -> float:
-    """Kendall's τ-b; NaN for a constant."""
+    """Kendall's τ-b; NaN for a constant. What differs by rounding only is a tie."""
+    x, y = (np.round(z / max(np.abs(z).max(initial=0), 1e-300), 9) for z in (x, y))
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
     return float(kendalltau(x, y).statistic)
