@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 
 from transitivity import nash
 from transitivity.errors import InputError
-from transitivity.nash import TIE_TOLERANCE, beaten_share, nash_clusters, nash_equilibrium
+from transitivity.nash import beaten_share, nash_clusters, nash_equilibrium
 from transitivity.payoff import Payoff
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0.0]])
@@ -143,7 +143,7 @@ def test_equilibrium_is_strictly_complementary(n, seed, integers):
     x = nash_equilibrium(A)
     gain = x @ A
     assert x.sum() == pytest.approx(1) and (x >= 0).all() and gain.min() > -1e-8
-    assert ((x > 0) != (gain > TIE_TOLERANCE)).all()
+    assert ((x > 0) != (gain > nash.PRODUCT**0.5)).all()
     np.testing.assert_array_equal(x > 0, nash_clusters(A) == 1)
 
 
@@ -211,33 +211,52 @@ def test_bad_games(function):
         function(np.array([[0, 1.0], [1.0, 0]]))
 
 
-def saturated_disc_game(n: int, seed: int) -> np.ndarray:
-    """Points in a disc under a steep sigmoid: many strategies are nearly equal, and programs ill-conditioned."""
+def saturated_disc_game(n: int, steepness: float, seed: int = 1) -> np.ndarray:
+    """Points in a disc under a sigmoid: smooth, so that many strategies are nearly equal."""
     rng = np.random.default_rng(seed)
     radius, angle = np.sqrt(rng.uniform(size=n)), rng.uniform(0, 2 * np.pi, n)
-    u, v = 4 * radius * np.cos(angle), 4 * radius * np.sin(angle)
-    A = np.tanh((np.outer(u, v) - np.outer(v, u)) / 2)
-    return (A - A.T) / 2
+    u, v = radius * np.cos(angle), radius * np.sin(angle)
+    return np.tanh(steepness * (np.outer(u, v) - np.outer(v, u)))
 
 
-def test_the_central_path_ends_at_an_equilibrium():
-    A = saturated_disc_game(60, 0)
-    x, gain = nash._central_path(A)
-    assert x.min() > 0 and x.sum() == pytest.approx(1)
-    assert (x @ A).min() > -1e-9
-    assert np.minimum(x, gain).max() < 1e-4
+@pytest.mark.parametrize("steepness", [1, 3, 10, 100])
+def test_saturated_disc_game_in_any_order(steepness):
+    # At 3 some probabilities and gains are so small that linear programs do not tell them from 0.
+    A = saturated_disc_game(200, steepness)
+    clusters = nash_clusters(A)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(200)
+        np.testing.assert_array_equal(nash_clusters(A[np.ix_(order, order)]), clusters[order])
+    x = nash_equilibrium(A)
+    assert (x @ A).min() > -1e-6
+    np.testing.assert_array_equal(x > 0, clusters == 1)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_central_path_and_the_programs_agree(seed):
-    W = np.random.default_rng(seed).standard_normal((30, 30))
-    A = (W - W.T) / 2 / np.abs(W - W.T).max()
-    x, gain = nash._central_path(A)
-    np.testing.assert_array_equal(x > gain, nash._by_programs(A)[1])
+def test_smooth_game_is_one_cluster():
+    # At a low steepness its rank is nearly 2: whoever surrounds the centre makes all others tie.
+    assert nash_clusters(saturated_disc_game(200, 0.01)).max() == 1
 
 
-def test_a_saturated_disc_game_of_any_order_has_the_same_clusters():
-    A = saturated_disc_game(300, 1)
-    clusters = nash.nash_clusters(A)
-    order = np.random.default_rng(2).permutation(len(A))
-    np.testing.assert_array_equal(nash.nash_clusters(A[np.ix_(order, order)]), clusters[order])
+@pytest.mark.parametrize("steepness", [30, 100, 300])
+def test_steep_disc_game_by_programs(steepness):
+    A = saturated_disc_game(60, steepness)
+    np.testing.assert_array_equal(nash_clusters(A), clusters_by_programs(A))
+
+
+@pytest.mark.parametrize(
+    "A", [saturated_disc_game(100, 3), blotto(5, 4), skew(80, 7), skew(80, 8, integers=True), RPS]
+)
+def test_central_path(A):
+    """It solves the equations that define it, which have one solution."""
+    A = A / np.abs(A).max()
+    x, s = nash._central_path(A)
+    np.testing.assert_allclose(x * s, nash.PRODUCT, rtol=1e-3)
+    assert (x > 0).all() and x.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(x @ A + len(A) * nash.PRODUCT, s, atol=1e-10)
+
+
+def test_who_enters_the_restricted_game_does_not_matter(monkeypatch):
+    A = saturated_disc_game(150, 30)
+    clusters = nash_clusters(A)
+    monkeypatch.setattr(nash, "START_SIZE", 150)
+    np.testing.assert_array_equal(nash_clusters(A), clusters)

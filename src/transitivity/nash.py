@@ -8,28 +8,34 @@ iff x >= 0, Σ x = 1 and the gains s = Aᵀx (of x against each player) are >= 0
 Goldman and Tucker 1956) some equilibrium has xᵢ + sᵢ > 0 for all i. It shows the essential strategies: those
 with xᵢ > 0, all others lose to it. (The equilibrium of maximum entropy, which Czarnecki et al. use, has the
 same support: entropy only grows when one more strategy of an equilibrium is mixed in.)
+
+Where many strategies are nearly equal, as in a smooth disc game, rounding hides which ones an exact
+equilibrium uses. What stays well defined is the *central path*: for each μ > 0 there is exactly one x > 0 with
+Σ x = 1 and xᵢ (Aᵀx + n μ)ᵢ = μ for all i, in which no one wins more than n μ against x. As μ falls to 0 it leads
+to an equilibrium as in Tucker's lemma. We stop at μ = `PRODUCT`: a strategy is essential iff its probability is the
+larger one of the two factors, that is, above √μ. Where the probabilities and gains of an equilibrium as in
+Tucker's lemma stay above √μ, these are the essential strategies; where they do not, it decides by whichever of
+the two is larger. Neither depends on the solver nor on the order of the players.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.linalg import lu_factor, lu_solve
 
 from transitivity.errors import InputError
 from transitivity.payoff import Payoff
 
-#: Payoffs (relative to the largest) and probabilities that are smaller count as 0: ties of the data up to
-#: rounding, and the precision to which equilibria are computed.
+#: Payoffs (relative to the largest) that are smaller count as ties, up to the rounding of the data.
 TIE_TOLERANCE = 1e-9
-#: Feasibility that is asked of HiGHS; its finest.
-SOLVER_TOLERANCE = 1e-10
-#: How many strategies a restricted game starts with, and how many enter it at least.
-START_SIZE = 8
-#: Restricted games beyond these many strategies or simplex steps are ill-conditioned: smooth games, in which many
-#: strategies are nearly equal. They are left to `_central_path`, which stops when the equilibrium's players can gain
-#: at most PATH_END.
-LARGEST_SIZE, MOST_STEPS = 200, 5_000
-PATH_END = 1e-10
+#: The μ at which a game counts as solved, its largest payoff being 1; √μ = 3e-8 is what separates strategies.
+PRODUCT = 1e-15
+#: Bound on Newton steps: 10 to 30 are usual, 80 where the path has many bends.
+MOST_STEPS = 300
+#: Strategies that lose this much to the equilibrium of the others would get a probability of at most 1e-12.
+CLEAR_LOSS = 1e-3
+#: How many strategies a restricted game starts with.
+START_SIZE = 16
 
 
 def nash_equilibrium(game: Payoff | np.ndarray) -> np.ndarray:
@@ -43,9 +49,9 @@ def nash_equilibrium(game: Payoff | np.ndarray) -> np.ndarray:
     Returns
     -------
     (n,) array
-        Probabilities x with xᵀA >= 0. Its support does not depend on the order of the players: every player
-        outside of it loses to x. Where the equilibrium is not unique, the probabilities themselves are one
-        choice of many.
+        Probabilities x with xᵀA >= 0, to about 1e-6 of the largest payoff where many strategies are nearly
+        equal, and far closer elsewhere. Its support are the essential strategies. Where the equilibrium is
+        not unique, the probabilities themselves are one choice of many.
 
     Raises
     ------
@@ -64,7 +70,8 @@ def nash_clusters(game: Payoff | np.ndarray) -> np.ndarray:
     """Put players into layers of strength: the essential strategies, then those of the rest, and so on.
 
     A game of n clusters is one where, in each layer, one player beats all others that are left; a game of one
-    cluster (rock-paper-scissors) has no layers. Ties are what `TIE_TOLERANCE` says.
+    cluster (rock-paper-scissors) has no layers. Payoffs up to `TIE_TOLERANCE` are ties; a saturated
+    disc game, where rounding hides who is essential, is decided at the precision that the module describes.
 
     Parameters
     ----------
@@ -164,143 +171,74 @@ def _strong_components(A: np.ndarray, part: np.ndarray) -> list[np.ndarray]:
 
 
 def _equilibrium(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return an equilibrium that uses all essential strategies, and which ones these are, (n,) bools."""
+    """Return an equilibrium that uses all essential strategies, and which ones these are, (n,) bools.
+
+    A double oracle: the game among a few strategies is solved, and those that do not clearly lose to its
+    equilibrium enter, until none is left.
+    """
     n = len(A)
     if not A.any():
         return np.full(n, 1 / n), np.ones(n, dtype=bool)
-    try:
-        return _by_programs(A)
-    except _IllConditioned:
-        x, gain = _central_path(A)
-        used = x > gain
-        x = np.where(used, x, 0)
-        return x / x.sum(), used
-
-
-class _IllConditioned(Exception):
-    """A linear program that the simplex method does not solve in a reasonable number of steps."""
-
-
-def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the end of the central path: x > 0 and gains s = Aᵀx + ν > 0 with equal products xᵢ sᵢ = ν / n.
-
-    As ν falls to 0 it leads to the analytic centre of the equilibria, in which xᵢ + sᵢ > 0 for all i: a strategy is
-    essential iff xᵢ is the larger one. Each step is Newton's; as A is skew-symmetric, xᵀs = ν all along and the
-    matrix (a positive diagonal plus a skew-symmetric one) is never singular.
-    """
-    n = len(A)
-    x, nu = np.full(n, 1 / n), 1.0
-    nu += np.abs(A).max()
-    s = A.T @ x + nu
-    system = np.ones((n + 1, n + 1))
-    system[n, n] = 0
-    while nu > PATH_END:
-        # A fifth of the way each time keeps the products near each other, and the steps long.
-        aim = 0.2 * nu / n
-        system[:n, :n] = A.T
-        system[np.arange(n), np.arange(n)] += s / x
-        step = np.linalg.solve(system, np.append(aim / x - s, 0))
-        dx, dnu = step[:n], step[n]
-        ds = A.T @ dx + dnu
-        falls = np.concatenate([dx / x, ds / s, [dnu / nu]])
-        length = min(1.0, 0.9 / max(-falls.min(), 1e-16))
-        x, nu = x + length * dx, nu + length * dnu
-        x /= x.sum()
-        s = np.maximum(A.T @ x + nu, aim / 10)
-    return x, s
-
-
-def _by_programs(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """As `_equilibrium`, by linear programs: exact, and fast where supports are small."""
-    x = _any_equilibrium(A)
-    found = [x]
-    gain = x @ A
-    used, beaten = x > TIE_TOLERANCE, gain > TIE_TOLERANCE
-    # A strategy that loses to one equilibrium is in none; one that an equilibrium uses is essential. Look for
-    # other equilibria until each strategy is known to be one or the other. By Tucker's lemma each round
-    # settles one or more.
-    while not (used | beaten).all():
-        x = _settle(A, ~beaten, ~used & ~beaten)
-        gain = x @ A
-        before = (used | beaten).sum()
-        used |= x > TIE_TOLERANCE
-        beaten |= (gain > TIE_TOLERANCE) & ~used
-        found.append(x)
-        if (used | beaten).sum() == before:
-            # To the tolerance, these neither lose nor are needed: they tie with the equilibrium, and belong
-            # to it.
-            used |= ~beaten
-    x = np.where(used, np.mean(found, axis=0), 0)
+    A = A / np.abs(A).max()
+    active = np.argsort(-A.sum(1), kind="stable")[:START_SIZE]
+    while True:
+        x, gain = np.zeros(n), np.full(n, np.inf)
+        x[active], gain[active] = _central_path(A[np.ix_(active, active)])
+        against = x @ A
+        against[active] = np.inf
+        enter = np.flatnonzero(against < CLEAR_LOSS)
+        if not len(enter):
+            break
+        # The strongest first, and at most twice the size: the cost grows with its cube.
+        active = np.append(active, enter[np.argsort(against[enter], kind="stable")[: len(active)]])
+    used = x > gain
+    x = np.where(used, x, 0)
     return x / x.sum(), used
 
 
-def _any_equilibrium(A: np.ndarray) -> np.ndarray:
-    """Return one equilibrium, by a double oracle: strategies that beat the equilibrium so far enter."""
-    n = len(A)
-    active = np.argsort(-A.sum(1), kind="stable")[:START_SIZE]
-    while True:
-        if len(active) > LARGEST_SIZE:
-            raise _IllConditioned
-        B = A[np.ix_(active, active)]
-        x = np.zeros(n)
-        one = np.ones(len(active))
-        x[active] = _solve(0 * one, -B.T, one, one)
-        loss = -(x[active] @ A[active])
-        # Those that are in already are solved for: what is left of their loss is rounding.
-        loss[active] = 0
-        better = np.flatnonzero(loss > TIE_TOLERANCE)
-        if not len(better):
-            return x
-        # Many at a time where the game is far from solved: each round is a linear program.
-        worst = better[np.argsort(-loss[better], kind="stable")][: max(START_SIZE, len(active) // 3)]
-        active = np.concatenate([active, worst])
+def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the x > 0 with Σ x = 1 and s = Aᵀx + t > 0 whose products xᵢ sᵢ all are `PRODUCT`.
 
-
-def _settle(A: np.ndarray, candidates: np.ndarray, doubt: np.ndarray) -> np.ndarray:
-    """Return an equilibrium for which as many as possible of the strategies in doubt have xᵢ > 0 or sᵢ > 0.
-
-    It maximises Σ tᵢ over strategies in doubt, tᵢ <= xᵢ + sᵢ, with a low cap on tᵢ so that it pays to settle
-    many of them a little rather than a few of them well. `candidates` are the strategies that an equilibrium
-    may use.
+    By Newton's method with Mehrotra's correction (1992). As A is skew-symmetric, t = Σ xᵢ sᵢ follows.
     """
     n = len(A)
-    columns, open_ = np.flatnonzero(candidates), np.flatnonzero(doubt)
-    m, d = len(columns), len(open_)
-    unit = (columns[None, :] == open_[:, None]).astype(float)
-    settled = np.hstack([-unit - A[np.ix_(columns, open_)].T, np.eye(d)])
-    cost = np.concatenate([np.zeros(m), -np.ones(d)])
-    total = np.concatenate([np.ones(m), np.zeros(d)])
-    upper = np.concatenate([np.ones(m), np.full(d, 0.01 / m)])
-    rows = columns
-    while True:
-        no_loss = np.hstack([-A[np.ix_(columns, rows)].T, np.zeros((len(rows), d))])
-        x = np.zeros(n)
-        x[columns] = _solve(cost, np.vstack([no_loss, settled]), total, upper)[:m]
-        loss = -(x[columns] @ A[columns])
-        loss[rows] = 0
-        better = np.flatnonzero(loss > TIE_TOLERANCE)
-        if not len(better):
-            return x
-        worst = better[np.argsort(-loss[better], kind="stable")][: max(START_SIZE, m)]
-        rows = np.concatenate([rows, worst])
+    x, t = np.full(n, 1 / n), 2.0
+    s = A.T @ x + t
+    for _ in range(MOST_STEPS):
+        products, residual = x * s, A.T @ x + t - s
+        # Far closer than what could turn xᵢ > sᵢ into xᵢ < sᵢ, except where the two are equal.
+        if max(np.abs(products / PRODUCT - 1).max(), np.abs(residual).max() / PRODUCT**0.5) < 1e-3:
+            break
+        # In terms of w = dx / d the matrix is the identity plus a skew-symmetric one, which is never singular.
+        d = np.sqrt(x / s)
+        factors = lu_factor(np.eye(n) + d[:, None] * A.T * d, overwrite_a=True, check_finite=False)
+        # The further a step straight to products of 0 gets, the further it pays to aim.
+        dx, ds, dt, length = _newton_step(A, x, s, residual, factors, -products)
+        aim = max((1 - length) ** 2 * products.mean(), PRODUCT)
+        change = aim - products - (dx * ds if aim > PRODUCT else 0)
+        dx, ds, dt, length = _newton_step(A, x, s, residual, factors, change)
+        # No product may fall far behind the others: the steps after it would be short.
+        while length > 1e-3 and _uneven((x + length * dx) * (s + length * ds)):
+            length *= 0.8
+        x, s, t = x + length * dx, s + length * ds, t + length * dt
+    return x, s
 
 
-def _solve(cost: np.ndarray, matrix: np.ndarray, total: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Minimise cost · x subject to matrix x <= 0, total · x = 1, 0 <= x <= upper."""
-    result = linprog(
-        cost,
-        A_ub=matrix,
-        b_ub=np.zeros(len(matrix)),
-        A_eq=total[None, :],
-        b_eq=[1.0],
-        bounds=np.column_stack([np.zeros(len(upper)), upper]),
-        method="highs-ds",
-        options={
-            "maxiter": MOST_STEPS,
-            "primal_feasibility_tolerance": SOLVER_TOLERANCE,
-            "dual_feasibility_tolerance": SOLVER_TOLERANCE,
-        },
-    )
-    if result.status != 0:
-        raise _IllConditioned
-    return np.maximum(result.x, 0)
+def _newton_step(
+    A: np.ndarray, x: np.ndarray, s: np.ndarray, residual: np.ndarray, factors: tuple, change: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Return dx, ds, dt that change the products by `change`, to first order, and how much of them to go."""
+    d = np.sqrt(x / s)
+    sides = np.column_stack([change / np.sqrt(x * s) - d * residual, d])
+    w, unit = lu_solve(factors, sides, overwrite_b=True, check_finite=False).T
+    dt = (d @ w + x.sum() - 1) / (d @ unit)
+    dx = d * (w - dt * unit)
+    # Two equations give ds; each is the precise one where the other divides by little or cancels.
+    ds = np.where(x < s, A.T @ dx + dt + residual, (change - s * dx) / x)
+    # At most 95% of the way to where an x or s gets 0, and not beyond the whole step.
+    return dx, ds, dt, 0.95 / max((-dx / x).max(), (-ds / s).max(), 0.95)
+
+
+def _uneven(products: np.ndarray) -> bool:
+    """Tell whether some product is far below the mean, and so the central path far away."""
+    return products.min() < 0.1 * products.mean()
