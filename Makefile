@@ -12,6 +12,7 @@ SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/
 .PHONY: reproduce test lint benchmarks clean
 
 reproduce: .venv/installed
+	@test -z "$(CONFIG)" || test -f "$(CONFIG)" || { echo "There is no configuration $(CONFIG); correct CONFIG=." >&2; exit 1; }
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) -- $(TARGET)
 
 test: .venv/installed
