@@ -1,1 +1,0 @@
-"""Readers of game files, one module a format, and `streams`, which opens what they are packed in."""
