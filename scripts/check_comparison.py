@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from transitivity import cli
 from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
@@ -71,7 +72,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except InputError as error:
-        sys.exit(f"{Path(__file__).name}: {error}")
+    cli.run(main)

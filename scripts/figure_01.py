@@ -12,7 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
-from transitivity import plotting
+from transitivity import cli, plotting
 
 TITLES = {"example_elo": "Elo game", "example_cyclic_disc": "Cyclic disc game"}
 
@@ -80,4 +80,4 @@ def label_players(axis, n: int) -> None:
 
 
 if __name__ == "__main__":
-    plotting.run(main)
+    cli.run(main)

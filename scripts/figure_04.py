@@ -5,9 +5,7 @@ have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, ve
 x, y and value are in each panel.
 """
 
-import argparse
-
-from transitivity import plotting
+from transitivity import cli, plotting
 
 COLUMNS = {
     "elo_game": "Elo game",
@@ -20,18 +18,8 @@ PANELS = ("payoff", "probability", "logit")
 
 
 def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
-    games, missing = plotting.read_games(arguments, COLUMNS)
-    with plotting.style():
-        figure, data = plotting.draw_games(games, PANELS, missing)
-        plotting.write(figure, data, arguments)
-
-
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = plotting.argument_parser(__doc__)
-    plotting.game_arguments(parser, list(COLUMNS), nash=False)
-    return parser.parse_args(argv)
+    plotting.game_figure(argv, __doc__, COLUMNS, PANELS)
 
 
 if __name__ == "__main__":
-    plotting.run(main)
+    cli.run(main)

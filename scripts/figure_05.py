@@ -21,7 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from transitivity import plotting
+from transitivity import cli, plotting
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
@@ -257,4 +257,4 @@ def small_print(
 
 
 if __name__ == "__main__":
-    plotting.run(main)
+    cli.run(main)

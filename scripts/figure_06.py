@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from transitivity import plotting
+from transitivity import cli, plotting
 from transitivity.errors import InputError
 
 PAPER, SAME = "paper", "paper, same games"
@@ -185,4 +185,4 @@ def small_print(
 
 
 if __name__ == "__main__":
-    plotting.run(main)
+    cli.run(main)

@@ -7,11 +7,11 @@ note, expected. Every input but the paper's tables may be left out: what needs i
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 import pandas as pd
 
+from transitivity import cli
 from transitivity.comparison import Results, compare, read_hulls, read_paper
 from transitivity.errors import InputError
 from transitivity.files import write_table
@@ -67,7 +67,4 @@ def main(argv: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except InputError as error:
-        sys.exit(f"{Path(__file__).name}: {error}")
+    cli.run(main)

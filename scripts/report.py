@@ -12,12 +12,12 @@ import importlib.metadata
 import json
 import math
 import platform
-import sys
 from pathlib import Path
 
 import jinja2
 import pandas as pd
 
+from transitivity import cli
 from transitivity.comparison import (
     DIFFERS,
     NOT_RUN,
@@ -350,7 +350,4 @@ def main(argv: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except InputError as error:
-        sys.exit(f"{Path(__file__).name}: {error}")
+    cli.run(main)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import sys
 from pathlib import Path
 
 import pandas as pd
 
+from transitivity import cli
 from transitivity.comparison import TABLE_1_DATASETS, Paper, read_paper, table_1
 from transitivity.errors import InputError
 from transitivity.files import atomic_path, write_table
@@ -102,7 +102,4 @@ def main(argv: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except InputError as error:
-        sys.exit(f"{Path(__file__).name}: {error}")
+    cli.run(main)

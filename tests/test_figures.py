@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from transitivity import plotting
+from transitivity import cli, plotting
+from transitivity.decomposition import convex_hull
 from transitivity.errors import InputError
 from transitivity.payoff import Payoff
 
@@ -144,7 +145,7 @@ def test_cells_of_unobserved_pairs_are_empty():
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=20))
 def test_convex_hull_agrees_with_qhull(points):
     points = np.asarray(points, dtype=float)
-    hull = plotting.convex_hull(points)
+    hull = convex_hull(*points.T)
     corners = points[hull]
     assert len(np.unique(corners, axis=0)) == len(corners)
     if np.linalg.matrix_rank(points - points[0]) < 2:
@@ -230,7 +231,8 @@ def table_u(folder: Path, dataset: str) -> np.ndarray:
 
 def parse_games(number: str, folder: Path, *more: str):
     script = load(number)
-    arguments = script.parse([*outputs(folder), *map(str, game_flags(folder, number != "04")), *more])
+    flags = [*outputs(folder), *map(str, game_flags(folder, number != "04")), *more]
+    arguments = plotting.game_parser(script.__doc__, script.COLUMNS, script.PANELS).parse_args(flags)
     return script, *plotting.read_games(arguments, script.COLUMNS)
 
 
@@ -248,7 +250,8 @@ def test_missing_games_are_named_and_simulated_ones_marked(folder):
 def test_panels_that_were_not_computed_are_said_to_be(folder):
     script = load("08")
     payoffs = ["--payoffs", str(folder / "payoffs/elo_game.npz")]
-    games, missing = plotting.read_games(script.parse([*outputs(folder), *payoffs]), script.COLUMNS)
+    parser = plotting.game_parser(script.__doc__, script.COLUMNS, script.PANELS)
+    games, missing = plotting.read_games(parser.parse_args([*outputs(folder), *payoffs]), script.COLUMNS)
     with plotting.style():
         figure, data = plotting.draw_games(games, script.PANELS, missing)
     assert texts(figure).count("not computed") == 3
@@ -446,7 +449,7 @@ def test_run_prints_one_sentence(capsys):
         raise InputError("The file is empty; make it again.")
 
     with pytest.raises(SystemExit, match=r"^error: The file is empty; make it again\.$"):
-        plotting.run(main)
+        cli.run(main)
 
 
 def test_style_leaves_the_users_alone():

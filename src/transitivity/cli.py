@@ -9,16 +9,16 @@ from collections.abc import Callable
 from transitivity.errors import InputError
 
 
-def run(main: Callable[[], None]) -> None:
-    """Run a script's main function; bad input ends it with one sentence and exit code 1.
+def run(main: Callable[[], int | None]) -> None:
+    """Run a script's main function and exit; bad input ends it with one sentence and exit code 1.
 
     Parameters
     ----------
     main : callable
-        Takes nothing; raises InputError for bad input.
+        Takes nothing and returns the exit code, None for 0; raises InputError for bad input.
     """
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
-        main()
+        sys.exit(main())
     except InputError as error:
-        sys.exit(f"Error: {error}")
+        sys.exit(f"error: {error}")

@@ -56,10 +56,9 @@ class PairObjective:
             value, _ = loss.value_and_slope(np.array([0.5]), np.zeros(1))
             self._constant = n_diagonal / entries * float(value[0])
         self.is_dense = payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS
+        self._indptr = np.searchsorted(payoff.i, np.arange(self.n + 1))
         if self.is_dense:
             self._make_blocks()
-        else:
-            self._indptr = np.searchsorted(payoff.i, np.arange(self.n + 1))
 
     def _make_blocks(self) -> None:
         """Cut the upper triangle into trapezoids of rows, zero weight where a pair is not observed."""
@@ -115,7 +114,7 @@ class PairObjective:
         if self.weights is not None:
             value, slope = value * self.weights, slope * self.weights
         # D holds the slopes above the diagonal only; the mirror entries are those of -Dᵀ.
-        D = scipy.sparse.csr_array((slope, self.payoff.j, self._indptr), shape=(self.n, self.n))
+        D = self._above_diagonal(slope)
         DT = D.T
         gradient_U = self.scale * (D @ V - DT @ V)
         gradient_V = self.scale * (DT @ U - D @ U)
@@ -144,6 +143,9 @@ class PairObjective:
             Entries above the diagonal, in the order of the pairs.
         Z : (n, c) array
         """
-        indptr = np.searchsorted(self.payoff.i, np.arange(self.n + 1))
-        A = scipy.sparse.csr_array((S, self.payoff.j, indptr), shape=(self.n, self.n))
+        A = self._above_diagonal(S)
         return A @ Z - A.T @ Z
+
+    def _above_diagonal(self, entries: np.ndarray) -> scipy.sparse.csr_array:
+        """Return the sparse (n, n) matrix with these entries, (m,), at the observed pairs i < j."""
+        return scipy.sparse.csr_array((entries, self.payoff.j, self._indptr), shape=(self.n, self.n))

@@ -11,10 +11,9 @@ import argparse
 import json
 import os
 import re
-import sys
 import textwrap
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +28,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
+from transitivity.decomposition import convex_hull
 from transitivity.errors import InputError, did_you_mean
 from transitivity.files import atomic_path, write_table
 from transitivity.payoff import Payoff
@@ -163,14 +163,6 @@ def write(figure: Figure, data: pd.DataFrame, arguments: argparse.Namespace) -> 
     """Write the three outputs named by the flags of `argument_parser`; call this inside `style`."""
     save(figure, arguments.pdf, arguments.png)
     write_table(data, arguments.data)
-
-
-def run(main: Callable[[], None]) -> None:
-    """Run a script's `main`; a mistake in the input is one sentence, not a traceback."""
-    try:
-        main()
-    except InputError as error:
-        sys.exit(f"error: {error}")
 
 
 # -------------------------------------------------------------------- reading
@@ -364,39 +356,6 @@ def frame_cells(frame: pd.DataFrame) -> np.ndarray:
     return cells
 
 
-def convex_hull(points: np.ndarray) -> np.ndarray:
-    """Return the indices of the corners of the convex hull in counter-clockwise order (monotone chain).
-
-    Parameters
-    ----------
-    points : (n, 2) array
-        Finite points, n >= 1; repeated and collinear points are fine.
-
-    Returns
-    -------
-    (h,) int array
-        h = 1 when all points are equal, 2 when they lie on a line.
-    """
-    order = np.lexsort((points[:, 1], points[:, 0]))
-    _, first = np.unique(points[order], axis=0, return_index=True)
-    order = order[first]
-    if len(order) < 3:
-        return order
-
-    def chain(indices: np.ndarray) -> list[int]:
-        kept: list[int] = []
-        for index in indices:
-            while len(kept) >= 2:
-                (ax, ay), (bx, by) = points[kept[-1]] - points[kept[-2]], points[index] - points[kept[-1]]
-                if ax * by - ay * bx > 0:
-                    break
-                kept.pop()
-            kept.append(int(index))
-        return kept[:-1]
-
-    return np.asarray(chain(order) + chain(order[::-1]))
-
-
 # -------------------------------------------------------------------- Figures 4, 8 and 9: a column a game
 
 
@@ -429,28 +388,51 @@ class Game:
     nash: pd.DataFrame | None = None
 
 
-def game_arguments(parser: argparse.ArgumentParser, datasets: Sequence[str], nash: bool) -> None:
-    """Add the flags from which `read_games` reads.
+def game_parser(
+    documentation: str, columns: Mapping[str, str], panels: Sequence[str]
+) -> argparse.ArgumentParser:
+    """Return a parser with the flags of every figure and those from which `read_games` reads.
 
     Parameters
     ----------
-    parser : ArgumentParser
-        Of `argument_parser`.
-    datasets : sequence of str
-        The columns of the paper's figure, the default of ``--datasets``.
-    nash : bool
-        Whether the figure has the row of Nash clusters.
+    documentation, columns, panels
+        As for `game_figure`.
     """
+    parser = argument_parser(documentation)
     files = {"nargs": "*", "type": Path, "default": [], "metavar": "FILE"}
     parser.add_argument(
-        "--datasets", nargs="+", default=list(datasets), metavar="ID", help="columns, from left to right"
+        "--datasets", nargs="+", default=list(columns), metavar="ID", help="columns, from left to right"
     )
     parser.add_argument("--payoffs", help="results/payoffs/ID.npz, in any order", **files)
     parser.add_argument("--decompositions", help="results/decompositions/ID.csv", **files)
     parser.add_argument("--verdicts", help="results/decompositions/ID.json", **files)
-    if nash:
+    if "nash" in panels:
         parser.add_argument("--nash", help="results/nash_clusters/ID.csv", **files)
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    return parser
+
+
+def game_figure(
+    argv: Sequence[str] | None, documentation: str, columns: Mapping[str, str], panels: Sequence[str]
+) -> None:
+    """Do all of a script that draws a column a game: Figures 4, 8 and 9.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The command line; that of the process by default.
+    documentation : str
+        The script's docstring.
+    columns : mapping
+        {dataset: title}, the columns of the paper's figure from left to right.
+    panels : sequence of str
+        The rows, some of `PANELS`.
+    """
+    arguments = game_parser(documentation, columns, panels).parse_args(argv)
+    games, missing = read_games(arguments, columns)
+    with style():
+        figure, data = draw_games(games, panels, missing)
+        write(figure, data, arguments)
 
 
 def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tuple[list[Game], list[str]]:
@@ -459,7 +441,7 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
     Parameters
     ----------
     arguments : Namespace
-        Of the flags of `game_arguments`. A file belongs to the dataset of its name.
+        Of the flags of `game_parser`. A file belongs to the dataset of its name.
     titles : mapping
         {dataset: title} of the paper's columns; other columns have the dataset's own label.
 
@@ -561,7 +543,7 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             part = pd.DataFrame(
                 {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
             ).reset_index(drop=True)
-            part["on_hull"] = part.index.isin(convex_hull(part[["x", "y"]].to_numpy()))
+            part["on_hull"] = part.index.isin(convex_hull(part["x"], part["y"]))
             part["verdict"] = {True: "transitive", False: "cyclic"}.get(game.verdicts.get(panel), "undecided")
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
@@ -678,7 +660,7 @@ def draw_games(
 
 def _draw_disc(ax: Axes, part: pd.DataFrame, norm: Normalize) -> None:
     x, y = part["x"].to_numpy(float), part["y"].to_numpy(float)
-    hull = convex_hull(np.column_stack([x, y]))
+    hull = convex_hull(x, y)
     closed = np.append(hull, hull[0])
     ax.plot(x[closed], y[closed], color=BLACK, linewidth=0.7, zorder=2)
     ax.scatter(x, y, c=part["value"], cmap=PLAYER_CMAP, norm=norm, s=3.0, linewidths=0, zorder=3)
@@ -768,6 +750,36 @@ def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.D
             "area": np.where(np.isnan(value), SMALLEST_DOT, np.maximum(area, SMALLEST_DOT)),
         }
     )
+
+
+def signed_dots_figure(
+    argv: Sequence[str] | None,
+    documentation: str,
+    column: str,
+    symbols: Mapping[str, str],
+    quantity: str,
+    boundary: bool,
+) -> None:
+    """Do all of a script that draws a quantity on the grid of Example 3: Figures 2 and 3.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The command line; that of the process by default.
+    documentation : str
+        The script's docstring.
+    column : str
+        The column of the grid's table that is drawn.
+    symbols, quantity, boundary
+        As for `draw_signed_dots`.
+    """
+    parser = argument_parser(documentation)
+    parser.add_argument("--grid", required=True, type=Path, help="results/examples/example_03.csv")
+    arguments = parser.parse_args(argv)
+    grid = read_columns(arguments.grid, numbers=("gamma", "delta", column))
+    dots = signed_dots(grid["gamma"], grid["delta"], grid[column])
+    with style():
+        write(draw_signed_dots(dots, symbols, quantity, boundary), dots, arguments)
 
 
 def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool) -> Figure:
