@@ -5,7 +5,8 @@ Additive" (Bertrand, Czarnecki and Gidel, AISTATS 2023).
 """
 
 from transitivity.errors import InputError
+from transitivity.matchups import read_matchups
 from transitivity.payoff import Payoff
 from transitivity.transitivity import measure
 
-__all__ = ["InputError", "Payoff", "measure"]
+__all__ = ["InputError", "Payoff", "measure", "read_matchups"]

@@ -13,6 +13,7 @@ import pandas as pd
 
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
+from transitivity.matchups import check_matchups
 
 #: How far P + Pᵀ may be from 1 before a matrix is refused as not being a payoff.
 SKEW_TOLERANCE = 1e-8
@@ -188,6 +189,46 @@ class Payoff:
             Names; "0", "1", ... by default.
         """
         return cls.from_dense((1 + np.asarray(A, dtype=np.float64)) / 2, players)
+
+    @classmethod
+    def from_counts(cls, frame: pd.DataFrame) -> Payoff:
+        """Make a payoff of counted games: p = (wins + draws / 2) / games.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            One row per pair: player_a, player_b, wins_a, draws, wins_b, as `transitivity.read_matchups` returns it.
+
+        Returns
+        -------
+        Payoff
+            Players in alphabetical order, whatever the case; `games` are the numbers of games.
+
+        Raises
+        ------
+        InputError
+            If the table is empty, lacks a column, holds something else than counts, or a pair twice.
+        """
+        counts = check_matchups(frame)
+        if len(frame) == 0:
+            raise InputError("The matchups have no pair; add results, or lower the thresholds.")
+        names = pd.unique(pd.concat([frame["player_a"], frame["player_b"]], ignore_index=True))
+        players = sorted(map(str, names), key=lambda name: (name.lower(), name))
+        index = pd.Index(players)
+        a, b = (index.get_indexer(frame[column].astype(str)) for column in ("player_a", "player_b"))
+        if (a == b).any():
+            raise InputError(
+                f"The matchups pair {players[a[np.argmax(a == b)]]!r} with itself; remove that row."
+            )
+        games = counts.sum(axis=1)
+        if (games == 0).any():
+            at = int(np.argmin(games))
+            raise InputError(
+                f"The pair ({players[a[at]]!r}, {players[b[at]]!r}) has no games; leave out pairs without games."
+            )
+        wins = np.where(a < b, counts[:, 0], counts[:, 2])
+        p = (wins + counts[:, 1] / 2) / games
+        return cls(np.array(players), np.minimum(a, b), np.maximum(a, b), p, games)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike, **options: str) -> Payoff:

@@ -1,0 +1,384 @@
+"""Matchups: how often the players of each pair won against each other, counted from game files.
+
+A table of matchups has one row per unordered pair, with the columns `COLUMNS`; player_a comes before player_b in the
+order of their keys (for Lichess, the lower-cased names). What was left out is in its `attrs`:
+
+- ``games``: the number of games that are counted in the table;
+- ``dropped``: {reason: number of games (or rows) that were left out for it};
+- ``noted``: {what: how often}, for what is unusual but was kept, such as a file that is cut off;
+- ``located``: {reason: where it was met first}, a file with a line or the number of a game.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from transitivity.errors import InputError, check_count, did_you_mean
+
+#: The columns of a table of matchups.
+COLUMNS = ("player_a", "player_b", "wins_a", "draws", "wins_b")
+COUNTS = ("wins_a", "draws", "wins_b")
+FORMATS = ("pgn", "aligulac", "results")
+
+#: Pending games that are counted at once; more where there are more pairs, so that the work stays linear.
+_PENDING = 1 << 20
+
+
+class Tally:
+    """Counts games by pair, in memory that grows with players and pairs, not with games.
+
+    Parameters
+    ----------
+    key : callable, optional
+        The key of a name: names with the same key are one player, shown by the name that came first.
+    order : callable, optional
+        What sorts the keys; the keys themselves by default.
+
+    Attributes
+    ----------
+    dropped, noted : collections.Counter
+        How often each reason was met (see the module's docstring).
+    located : dict
+        Where each reason was met first.
+    """
+
+    def __init__(self, key: Callable[[str], str] = str, order: Callable[[str], Any] | None = None) -> None:
+        self._key = key
+        self._order = order
+        self._players: dict[str, int] = {}
+        self._names: list[str] = []
+        self._codes = np.empty(0, dtype=np.int64)
+        self._counts = np.empty((0, 3), dtype=np.int64)
+        # Rows of counts, and single games as (low << 32 | high << 2 | outcome), not yet counted by pair.
+        self._pending: list[tuple[np.ndarray, np.ndarray]] = []
+        self._pending_games: list[np.ndarray] = []
+        self._n_pending = 0
+        self.dropped: Counter[str] = Counter()
+        self.noted: Counter[str] = Counter()
+        self.located: dict[str, str] = {}
+
+    def player(self, name: str) -> int:
+        """Return the index of a player, a new one for a new key."""
+        index = self._players.setdefault(self._key(name), len(self._names))
+        if index == len(self._names):
+            self._names.append(name)
+        return index
+
+    def rename(self, key: str, name: str) -> None:
+        """Show the player of a key by another name."""
+        self._names[self._players[key]] = name
+
+    def keys(self) -> list[str]:
+        """Return the keys of all players, in the order of their indices."""
+        return list(self._players)
+
+    def drop(self, reason: str, where: str, times: int = 1) -> None:
+        """Count something that is left out."""
+        self.dropped[reason] += times
+        self.located.setdefault(reason, where)
+
+    def note(self, what: str, where: str, times: int = 1) -> None:
+        """Count something unusual that is kept."""
+        self.noted[what] += times
+        self.located.setdefault(what, where)
+
+    def add(self, a: np.ndarray, b: np.ndarray, counts: np.ndarray) -> None:
+        """Count rows of several games each.
+
+        Parameters
+        ----------
+        a, b : (m,) int arrays
+            Indices of the players, different in each row.
+        counts : (m, 3) int array
+            Wins of a, draws, wins of b.
+        """
+        swap = a > b
+        codes = np.minimum(a, b) << 32 | np.maximum(a, b)
+        self._pending.append((codes, np.where(swap[:, None], counts[:, ::-1], counts)))
+        self._grow(len(a))
+
+    def add_games(self, a: np.ndarray, b: np.ndarray, outcome: np.ndarray) -> None:
+        """Count single games.
+
+        Parameters
+        ----------
+        a, b : (m,) int arrays
+            Indices of the players, different in each row.
+        outcome : (m,) int array
+            0, 1, 2 for a win of a, a draw, a win of b.
+        """
+        outcome = np.where(a > b, 2 - outcome, outcome)
+        self._pending_games.append(np.minimum(a, b) << 32 | np.maximum(a, b) << 2 | outcome)
+        self._grow(len(a))
+
+    def _grow(self, rows: int) -> None:
+        """Settle when enough rows are pending that the work stays linear."""
+        self._n_pending += rows
+        if self._n_pending >= max(_PENDING, len(self._codes)):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Bring what is pending into the counts."""
+        if sum(map(len, self._pending_games)):
+            games = np.sort(np.concatenate(self._pending_games))
+            first = np.flatnonzero(np.r_[True, games[1:] != games[:-1]])
+            counts = np.zeros((len(first), 3), dtype=np.int64)
+            counts[np.arange(len(first)), games[first] & 3] = np.diff(np.r_[first, len(games)])
+            games = games[first]
+            self._pending.append((games >> 32 << 32 | (games & 0xFFFFFFFF) >> 2, counts))
+        if self._pending:
+            codes = np.concatenate([self._codes, *(codes for codes, _ in self._pending)])
+            counts = np.concatenate([self._counts, *(counts for _, counts in self._pending)])
+            self._codes, self._counts = _sum_by_code(codes, counts)
+        self._pending, self._pending_games, self._n_pending = [], [], 0
+
+    @property
+    def games(self) -> int:
+        """The number of games counted so far."""
+        self._settle()
+        return int(self._counts.sum())
+
+    @property
+    def seen(self) -> int:
+        """The number of games counted or left out so far."""
+        return self.games + self.dropped.total()
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table of matchups (see the module's docstring)."""
+        self._settle()
+        keys = list(self._players)
+        values = keys if self._order is None else [self._order(key) for key in keys]
+        order = np.array(sorted(range(len(keys)), key=values.__getitem__), dtype=np.int64)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        names = np.array(self._names, dtype=object)
+        frame = _frame(names[order], rank[self._codes >> 32], rank[self._codes & 0xFFFFFFFF], self._counts)
+        frame.attrs = {
+            "games": self.games,
+            "dropped": dict(self.dropped),
+            "noted": dict(self.noted),
+            "located": dict(self.located),
+        }
+        return frame
+
+
+def _sum_by_code(codes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct codes, ascending, and the sums of their counts."""
+    if len(codes) == 0:
+        return codes, counts
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    first = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    return codes[first], np.add.reduceat(counts[order], first)
+
+
+def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) -> pd.DataFrame:
+    """Return a table of matchups from indices into `names`, which are in the order of the keys."""
+    swap = a > b
+    a, b = np.where(swap, b, a), np.where(swap, a, b)
+    codes, counts = _sum_by_code((a << 32) | b, np.where(swap[:, None], counts[:, ::-1], counts))
+    columns = {"player_a": names[codes >> 32], "player_b": names[codes & 0xFFFFFFFF]}
+    frame = pd.DataFrame(columns, dtype="str")
+    return frame.assign(**{column: counts[:, k] for k, column in enumerate(COUNTS)})
+
+
+def read_matchups(path: str | os.PathLike, format: str | None = None, **options: object) -> pd.DataFrame:
+    """Read the games of a file, a folder or a glob pattern as counts by pair.
+
+    Parameters
+    ----------
+    path : path-like
+        Any supported file, packed (.gz, .bz2, .xz, .zst, .zip, .7z) or not.
+    format : {"pgn", "aligulac", "results"}, optional
+        What the file is; guessed by its suffix and its content by default.
+    **options
+        Those of the format: see `transitivity.sources.pgn.read_pgn`, `transitivity.sources.aligulac.read_aligulac`
+        and `transitivity.sources.results.read_results`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per unordered pair: player_a, player_b, wins_a, draws, wins_b; its `attrs` say what was left out and
+        why (see `transitivity.matchups`).
+
+    Raises
+    ------
+    InputError
+        If there is no such file, format or option, or if the file holds no game at all.
+    """
+    # Each reader imports what this module defines.
+    from transitivity.sources import formats
+
+    if format is None:
+        format = formats.guess(path)
+    elif format not in FORMATS:
+        raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
+    return formats.read(format, path, options)
+
+
+def check_matchups(frame: pd.DataFrame) -> np.ndarray:
+    """Return the counts of a table of matchups as an (m, 3) int array.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, or a count is no whole number of at least 0.
+    """
+    for column in COLUMNS:
+        if column not in frame.columns:
+            listed = ", ".join(map(str, frame.columns))
+            raise InputError(f"The matchups have no column {column!r}; rename one of: {listed}.")
+    counts = np.column_stack([pd.to_numeric(frame[column], errors="coerce") for column in COUNTS])
+    counts = counts.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        bad = ~((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53))
+    if bad.any():
+        row, k = (int(index) for index in np.argwhere(bad)[0])
+        a, b = frame["player_a"].iloc[row], frame["player_b"].iloc[row]
+        raise InputError(
+            f"{COUNTS[k]} of {a!r} and {b!r} is {frame[COUNTS[k]].iloc[row]!r}; give a whole number of games."
+        )
+    return counts.astype(np.int64)
+
+
+def _indexed(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct names of a table, and the indices of its two columns of players."""
+    index, names = pd.factorize(np.concatenate([frame["player_a"], frame["player_b"]]))
+    return np.asarray(names, dtype=object), index[: len(frame)], index[len(frame) :]
+
+
+def merge_matchups(frames: Sequence[pd.DataFrame], ignore_case: bool = False) -> pd.DataFrame:
+    """Sum tables of matchups, such as those of the months of a database.
+
+    Parameters
+    ----------
+    frames : sequence of pandas.DataFrame
+        As `read_matchups` returns them.
+    ignore_case : bool
+        Whether names that differ by case only are one player, as on Lichess; the first spelling is kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The sums; games, dropped and noted in its `attrs` are sums too.
+
+    Raises
+    ------
+    InputError
+        If a table lacks a column, holds something else than counts, or pairs a player with itself.
+    """
+    tally = Tally(str.lower if ignore_case else str)
+    for frame in frames:
+        counts = check_matchups(frame)
+        names, a, b = _indexed(frame)
+        index = np.array([tally.player(str(name)) for name in names], dtype=np.int64)
+        a, b = index[a], index[b]
+        if (a == b).any():
+            name = frame["player_a"].iloc[int(np.argmax(a == b))]
+            raise InputError(f"The matchups pair {name!r} with itself; remove that row.")
+        tally.add(a, b, counts)
+        for reasons, summed in (("dropped", tally.dropped), ("noted", tally.noted)):
+            summed.update(frame.attrs.get(reasons, {}))
+        for reason, where in frame.attrs.get("located", {}).items():
+            tally.located.setdefault(reason, where)
+    return tally.frame()
+
+
+def filter_matchups(
+    frame: pd.DataFrame,
+    min_games: int = 1,
+    min_opponents: int = 1,
+    component: Literal["largest", "all"] = "all",
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Keep the pairs with enough games, then the players with enough opponents, then the largest component.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A table of matchups.
+    min_games : int
+        Games that a pair needs.
+    min_opponents : int
+        Opponents that a player needs among the players that are kept: players with fewer are removed until none is
+        left (the k-core of the graph of pairs).
+    component : {"largest", "all"}
+        Whether only the connected component with most players is kept (of equals, the one of the first row).
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        The pairs that are left, in the same order. It may be empty.
+    steps : pandas.DataFrame
+        What is left after each step: step, players, pairs, games.
+
+    Raises
+    ------
+    InputError
+        If a threshold or `component` is not one, or the table lacks a column.
+    """
+    check_count("min_games", min_games)
+    check_count("min_opponents", min_opponents)
+    if component not in ("largest", "all"):
+        raise InputError(f"component is {component!r}; {did_you_mean(str(component), ('largest', 'all'))}")
+    games = check_matchups(frame).sum(axis=1)
+    names, a, b = _indexed(frame)
+    keep = np.ones(len(frame), dtype=bool)
+    steps = []
+
+    def report(step: str) -> None:
+        """Add a row to the table of steps."""
+        players = len(np.union1d(a[keep], b[keep]))
+        steps.append((step, players, int(keep.sum()), int(games[keep].sum())))
+
+    report("read")
+    keep &= games >= min_games
+    report(f"pairs with at least {min_games} games")
+    keep = _core(a, b, keep, len(names), min_opponents)
+    report(f"players with at least {min_opponents} opponents")
+    if component == "largest" and keep.any():
+        graph = coo_array((np.ones(keep.sum(), dtype=np.int8), (a[keep], b[keep])), shape=(len(names),) * 2)
+        _, label = connected_components(graph, directed=False)
+        sizes = np.bincount(label)
+        best = np.flatnonzero(sizes[label[a]] == sizes[label[a[keep]]].max())
+        best = best[keep[best]][0]
+        keep &= label[a] == label[a[best]]
+    if component == "largest":
+        report("largest connected component")
+    kept = frame[keep].reset_index(drop=True)
+    kept.attrs = {**frame.attrs, "games": int(games[keep].sum())}
+    return kept, pd.DataFrame(steps, columns=["step", "players", "pairs", "games"])
+
+
+def _core(a: np.ndarray, b: np.ndarray, keep: np.ndarray, n: int, k: int) -> np.ndarray:
+    """Return which of the kept edges are in the k-core, in time linear in the edges."""
+    keep = keep.copy()
+    edges = np.flatnonzero(keep)
+    ends = np.concatenate([a[edges], b[edges]])
+    order = np.argsort(ends, kind="stable")
+    # The edges of vertex v are at[start[v]:start[v + 1]].
+    at = np.concatenate([edges, edges])[order]
+    degree = np.bincount(ends, minlength=n)
+    start = np.r_[0, np.cumsum(degree)]
+    removed = np.zeros(n, dtype=bool)
+    leaving = np.flatnonzero((degree > 0) & (degree < k))
+    while len(leaving):
+        removed[leaving] = True
+        # Every edge of the leaving vertices, each once.
+        lengths = start[leaving + 1] - start[leaving]
+        offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        gone = at[np.repeat(start[leaving], lengths) + offsets]
+        gone = np.unique(gone[keep[gone]])
+        keep[gone] = False
+        touched = np.concatenate([a[gone], b[gone]])
+        np.subtract.at(degree, touched, 1)
+        touched = np.unique(touched)
+        leaving = touched[~removed[touched] & (degree[touched] > 0) & (degree[touched] < k)]
+    return keep

@@ -1,0 +1,393 @@
+"""StarCraft series in a dump of the Aligulac database: the COPY blocks of a plain PostgreSQL dump, in a stream.
+
+A row of the table `match` is a series; sca and scb are the maps that each player won, and the maps are the games.
+Players are told apart by their ids, because tags are not unique; the tag is what is shown.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from transitivity.errors import InputError, did_you_mean
+from transitivity.matchups import Tally
+from transitivity.sources.streams import Stream, check_day, find_files, open_streams
+
+SUFFIXES = (".sql",)
+
+MATCH_COLUMNS = ("pla_id", "plb_id", "sca", "scb")
+
+_NAME = rb'(?:"(?:[^"]|"")+"|[^\s".(,]+)'
+_COPY = re.compile(
+    rb"COPY\s+(?:(" + _NAME + rb")\.)?(" + _NAME + rb")\s*\((.*)\)\s+FROM\s+stdin\b.*;\s*$", re.IGNORECASE
+)
+_COLUMN = re.compile(_NAME)
+_ENCODING = re.compile(rb"SET\s+client_encoding\s*=\s*'([\w-]+)'", re.IGNORECASE)
+_END = b"\n\\.\n"
+#: The encodings of PostgreSQL whose name Python does not know.
+_ENCODINGS = {"sql_ascii": "utf-8", "unicode": "utf-8", "win1252": "cp1252", "win1251": "cp1251"}
+_ESCAPES = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+_ESCAPE = re.compile(rb"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
+#: Lines that are taken at once.
+_LINES = 10_000
+_LINE = 1 << 24
+
+
+def read_aligulac(
+    path: str | os.PathLike,
+    *,
+    races: str = "ignore",
+    games: Sequence[str] | None = None,
+    first: str | None = None,
+    last: str | None = None,
+    repeats: str = "keep",
+    schema: str | None = None,
+    match_table: str = "match",
+    player_table: str = "player",
+) -> pd.DataFrame:
+    """Count the maps of a dump of the Aligulac database by pair of players.
+
+    Parameters
+    ----------
+    path : path-like
+        A plain dump (.sql, packed or not) as ``pg_dump`` writes it by default.
+    races : {"ignore", "split"}
+        Whether a player is one player whatever the race, or one for each race played, shown as "tag (race)".
+    games : sequence of str, optional
+        Which versions to count, of WoL, HotS, LotV; all by default.
+    first, last : str, optional
+        First and last day, ``YYYY-MM-DD``, of the series to count.
+    repeats : {"keep", "drop"}
+        What to do with a series that is in the dump twice under two ids (same day, players, score, event and version):
+        keep and note it, because two equal series on a day do happen, or drop it. The same id twice is always dropped.
+    schema : str, optional
+        The schema of the tables, where a dump has tables of that name in several.
+    match_table, player_table : str
+        Names of the tables.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `transitivity.matchups`. Players are in the order of their ids; tags that several players share have the id
+        behind them. Reasons in `attrs["dropped"]` count series: no player, self-match, no score, negative score,
+        0-0, broken row, repeated id and, where asked for, other version, other date, no date, repeated series.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or option, it is no plain dump, or has no table of matches with the columns needed.
+    """
+    for name, value, known in (("races", races, ("ignore", "split")), ("repeats", repeats, ("keep", "drop"))):
+        if value not in known:
+            raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), known)}")
+    if isinstance(games, str):
+        games = [games]
+    reader = _Reader(
+        split=races == "split",
+        games=None if games is None else {str(game) for game in games},
+        days=(check_day("first", first), check_day("last", last)),
+        drop_repeats=repeats == "drop",
+        schema=schema,
+        tables=(match_table, player_table),
+    )
+    for file in find_files(path, SUFFIXES):
+        for stream in open_streams(file, SUFFIXES):
+            reader.read(stream)
+    return reader.frame(os.fspath(path))
+
+
+def _by_id(key: str) -> tuple[int, int, str]:
+    """Return what sorts keys, ids with an optional race, by the id as a number."""
+    number, _, race = key.partition(" ")
+    return (0, int(number), race) if number.lstrip("-").isdigit() else (1, 0, key)
+
+
+class _Reader:
+    """Reads the two tables of a dump."""
+
+    def __init__(
+        self,
+        *,
+        split: bool,
+        games: set[str] | None,
+        days: tuple[str, str],
+        drop_repeats: bool,
+        schema: str | None,
+        tables: tuple[str, str],
+    ) -> None:
+        self._split, self._games, self._days = split, games, days
+        self._drop_repeats, self._schema = drop_repeats, schema
+        self._match, self._player = tables
+        self._tally = Tally(order=_by_id)
+        self._tags: dict[str, str] = {}
+        self._ids: set[bytes] = set()
+        self._series: set[tuple[bytes, ...]] = set()
+        self._schemas: dict[str, str] = {}
+        self._has_matches = False
+        self._found: list[str] = []
+
+    # ---------------------------------------------------------------- blocks
+
+    def read(self, stream: Stream) -> None:
+        """Read one dump."""
+        lines = _Lines(stream)
+        encoding = "utf-8"
+        self._schemas = {}
+        for line in lines:
+            if line.startswith(b"PGDMP"):
+                raise InputError(
+                    f"{stream.name} is a dump in PostgreSQL's own format; write a plain one with pg_dump -F plain."
+                )
+            if found := _ENCODING.match(line):
+                encoding = _python_encoding(found[1].decode("ascii"), stream.name)
+            copy = _COPY.match(line)
+            if copy is None:
+                continue
+            schema, table = (_unquote(part, encoding) for part in (copy[1] or b"", copy[2]))
+            self._found.append(table)
+            if table not in (self._match, self._player) or self._schema not in (None, schema):
+                lines.skip_block()
+                continue
+            if self._schemas.setdefault(table, schema) != schema:
+                raise InputError(
+                    f"{stream.name} has a table {table!r} in the schemas {self._schemas[table]!r} and {schema!r}; "
+                    "pick one by schema=."
+                )
+            columns = [_unquote(part, encoding) for part in _COLUMN.findall(copy[3])]
+            if table == self._match:
+                self._has_matches = True
+                self._read_matches(lines, columns, stream.name, encoding)
+            else:
+                self._read_players(lines, columns, stream.name, encoding)
+        if stream.cut or lines.cut:
+            self._tally.note("file cut off", f"{stream.name}: line {lines.number}")
+
+    def _read_players(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
+        """Read the names of the players."""
+        at_id, at_tag = (_column(columns, one, self._player, name) for one in ("id", "tag"))
+        for number, row in lines.block():
+            cells = row.split(b"\t")
+            if len(cells) != len(columns):
+                self._tally.note("broken row of players", f"{name}: line {number}")
+            elif cells[at_tag] != b"\\N":
+                self._tags[cells[at_id].decode("ascii", "replace")] = _text(cells[at_tag], encoding)
+
+    def _read_matches(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
+        """Read and count the series."""
+        needed = [*MATCH_COLUMNS]
+        if self._split:
+            needed += ["rca", "rcb"]
+        if self._games is not None:
+            needed.append("game")
+        if any(self._days):
+            needed.append("date")
+        at = {column: _column(columns, column, self._match, name) for column in needed}
+        # What tells two entries of one series from two series, as far as the dump has it.
+        for column in ("id", "date", "game", "event", "eventobj_id", "offline"):
+            if column in columns:
+                at.setdefault(column, columns.index(column))
+        batch: list[tuple[int, int, int, int]] = []
+        for number, row in lines.block():
+            cells = row.split(b"\t")
+            if len(cells) != len(columns):
+                self._tally.drop("broken row", f"{name}: line {number}")
+                continue
+            reason = self._take(
+                {column: cells[k] for column, k in at.items()}, batch, f"{name}: line {number}"
+            )
+            if reason:
+                self._tally.drop(reason, f"{name}: line {number}")
+            if len(batch) >= _LINES:
+                self._count(batch)
+                batch = []
+        self._count(batch)
+
+    def _take(self, cell: dict[str, bytes], batch: list[tuple[int, int, int, int]], where: str) -> str | None:
+        """Add a series to the batch; return why it is left out, or None."""
+        if "id" in cell:
+            if cell["id"] in self._ids:
+                return "repeated id"
+            self._ids.add(cell["id"])
+        a, b = cell["pla_id"], cell["plb_id"]
+        if b"\\N" in (a, b):
+            return "no player"
+        if a == b:
+            return "self-match"
+        try:
+            sca, scb = int(cell["sca"]), int(cell["scb"])
+        except ValueError:
+            return "no score"
+        if sca < 0 or scb < 0:
+            return "negative score"
+        if sca == scb == 0:
+            return "0-0"
+        if self._games is not None and cell["game"].decode("ascii", "replace") not in self._games:
+            return "other version"
+        first, last = self._days
+        if first or last:
+            day = cell["date"].decode("ascii", "replace")[:10]
+            if day == "\\N":
+                return "no date"
+            if day < first or (last and day > last):
+                return "other date"
+        series = (a, b, cell["sca"], cell["scb"]) if a < b else (b, a, cell["scb"], cell["sca"])
+        rest = ("date", "game", "event", "eventobj_id", "offline")
+        if "date" in cell:
+            identity = (*series, *(cell.get(column, b"") for column in rest))
+            if identity in self._series:
+                if self._drop_repeats:
+                    return "repeated series"
+                self._tally.note("series that may be repeated", where)
+            self._series.add(identity)
+        keys = [one.decode("ascii", "replace") for one in (a, b)]
+        if self._split:
+            races = (cell["rca"], cell["rcb"])
+            keys = [f"{key} {_text(race, 'latin-1')}" for key, race in zip(keys, races, strict=True)]
+        batch.append((self._tally.player(keys[0]), self._tally.player(keys[1]), sca, scb))
+        return None
+
+    def _count(self, batch: list[tuple[int, int, int, int]]) -> None:
+        """Count a batch of series."""
+        if batch:
+            a, b, sca, scb = np.array(batch, dtype=np.int64).T
+            self._tally.add(a, b, np.column_stack([sca, np.zeros_like(sca), scb]))
+
+    # ---------------------------------------------------------------- the table
+
+    def frame(self, path: str) -> pd.DataFrame:
+        """Return the table of matchups."""
+        if not self._has_matches:
+            listed = ", ".join(sorted(set(self._found))[:20])
+            where = "" if self._schema is None else f" in the schema {self._schema!r}"
+            raise InputError(
+                f"{path} has no COPY block of a table {self._match!r}{where}; it has those of: {listed or 'none'}."
+            )
+        if self._tally.seen == 0:
+            raise InputError(f"{path} has no row in the table {self._match!r}; get the dump again.")
+        keys = self._tally.keys()
+        shown = [self._tags.get(key.partition(" ")[0]) or "player" for key in keys]
+        shared = pd.Series(self._tags, dtype=object).value_counts()
+        for key, tag in zip(keys, shown, strict=True):
+            number, _, race = key.partition(" ")
+            unique = shared.get(tag, 0) == 1 and not tag.endswith(")")
+            name = tag if unique else f"{tag} ({number})"
+            self._tally.rename(key, f"{name} ({race})" if race else name)
+        return self._tally.frame()
+
+
+class _Lines:
+    """The lines of a stream, with their numbers, and the blocks of COPY among them."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._blocks = iter(stream)
+        self._name = stream.name
+        self._buffer = b""
+        self._at = 0
+        self.number = 0
+        #: Whether a block had no end.
+        self.cut = False
+
+    def _more(self) -> bool:
+        """Read on; return False at the end."""
+        for block in self._blocks:
+            if block:
+                self._buffer = self._buffer[self._at :] + block
+                self._at = 0
+                return True
+        return False
+
+    def _next(self) -> bytes | None:
+        """Return the next line, without its end, or None after the last whole one."""
+        while (end := self._buffer.find(b"\n", self._at)) < 0:
+            if len(self._buffer) - self._at > _LINE:
+                raise InputError(
+                    f"{self._name}: line {self.number + 1} has no end; check that it is a plain dump."
+                )
+            if not self._more():
+                return None
+        line = self._buffer[self._at : end]
+        self._at = end + 1
+        self.number += 1
+        return line.removesuffix(b"\r")
+
+    def __iter__(self) -> Iterator[bytes]:
+        while (line := self._next()) is not None:
+            yield line
+        # A dump of another format may have no line at all.
+        if self.number == 0 and self._buffer:
+            yield self._buffer[: 1 << 16]
+
+    def block(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the number and the content of each row of the present COPY block."""
+        while (line := self._next()) is not None:
+            if line == b"\\.":
+                return
+            yield self.number, line
+        self.cut = True
+
+    def skip_block(self) -> None:
+        """Go behind the end of the present COPY block, faster than row by row."""
+        # The line before the block ended in a newline, which the end of an empty block starts with.
+        self._at -= 1
+        while True:
+            for end in (_END, b"\n\\.\r\n"):
+                at = self._buffer.find(end, self._at)
+                if at >= 0:
+                    self.number += self._buffer.count(b"\n", self._at + 1, at + len(end))
+                    self._at = at + len(end)
+                    return
+            # What may be the beginning of the end is kept.
+            keep = max(self._at, len(self._buffer) - 4)
+            self.number += self._buffer.count(b"\n", self._at + 1, keep + 1)
+            self._at = keep
+            if not self._more():
+                self.cut = True
+                self._at = len(self._buffer)
+                return
+
+
+def _python_encoding(name: str, where: str) -> str:
+    """Return Python's name of an encoding of PostgreSQL."""
+    name = _ENCODINGS.get(name.lower(), name)
+    try:
+        codecs.lookup(name)
+    except LookupError as error:
+        raise InputError(f"{where} is encoded in {name!r}; write it with pg_dump -E UTF8.") from error
+    return name
+
+
+def _unquote(part: bytes, encoding: str) -> str:
+    """Return an identifier without its quotes."""
+    if part.startswith(b'"'):
+        part = part[1:-1].replace(b'""', b'"')
+    return part.decode(encoding, "replace")
+
+
+def _text(cell: bytes, encoding: str) -> str:
+    """Return the text of a cell of a COPY block."""
+
+    def character(escape: re.Match[bytes]) -> bytes:
+        code = escape[1]
+        if code[:1] == b"x" and len(code) > 1:
+            return bytes([int(code[1:], 16)])
+        if code.isdigit() and code[:1] < b"8":
+            return bytes([int(code, 8) & 255])
+        return _ESCAPES.get(code, code)
+
+    if b"\\" in cell:
+        cell = _ESCAPE.sub(character, cell)
+    return cell.decode(encoding, "replace").strip()
+
+
+def _column(columns: list[str], wanted: str, table: str, name: str) -> int:
+    """Return where a column is."""
+    if wanted not in columns:
+        raise InputError(
+            f"{name}: the table {table!r} has no column {wanted!r}; its columns are: {', '.join(columns)}."
+        )
+    return columns.index(wanted)

@@ -1,0 +1,62 @@
+"""Which reader reads which file."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+
+import pandas as pd
+
+from transitivity.errors import InputError, did_you_mean
+from transitivity.sources import aligulac, pgn, results, streams
+
+READERS: dict[str, Callable[..., pd.DataFrame]] = {
+    "pgn": pgn.read_pgn,
+    "aligulac": aligulac.read_aligulac,
+    "results": results.read_results,
+}
+SUFFIXES = {"pgn": pgn.SUFFIXES, "aligulac": aligulac.SUFFIXES, "results": results.SUFFIXES}
+
+
+def guess(path: str | os.PathLike) -> str:
+    """Return the format of a file, or of the first file of a folder or a pattern.
+
+    Raises
+    ------
+    InputError
+        If neither the suffix nor the content tells it.
+    """
+    every = tuple(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+    file = streams.find_files(path, every)[0]
+    for format, suffixes in SUFFIXES.items():
+        if streams.plain_suffix(file.name) in suffixes:
+            return format
+    name, start = streams.peek(file)
+    for format, suffixes in SUFFIXES.items():
+        if streams.plain_suffix(name) in suffixes:
+            return format
+    text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text.startswith(b"[") and b'"]' in text:
+        return "pgn"
+    if start.startswith((b"PGDMP", b"--\n-- PostgreSQL")) or b"\nCOPY " in start:
+        return "aligulac"
+    if start.startswith((b"SQLite format 3\0", b"PAR1")):
+        return "results"
+    raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
+
+
+def read(format: str, path: str | os.PathLike, options: dict[str, object]) -> pd.DataFrame:
+    """Call the reader of a format.
+
+    Raises
+    ------
+    InputError
+        If it has no such option.
+    """
+    reader = READERS[format]
+    known = [name for name in inspect.signature(reader).parameters if name != "path"]
+    for name in options:
+        if name not in known:
+            raise InputError(f"The format {format} has no option {name!r}; {did_you_mean(name, known)}")
+    return reader(path, **options)

@@ -1,0 +1,676 @@
+"""Chess games in PGN: a scan of the headers, not a parser of moves.
+
+Two ways through a file that agree exactly:
+
+- `_Machine`, line by line, knows comments, escapes, glued games and broken tags;
+- `PgnScanner._fast` takes a whole block at once, and only a block in which every ``[Event `` starts a line, is outside
+  every comment, and is followed by one White, one Black and one Result in the usual order, there being no other of
+  either in the block. Whatever else is in such a block cannot change a game, and any other block goes to the machine.
+
+A game begins with a tag pair outside comments: the first of a file; an Event tag; or, after moves, any tag pair that
+follows a blank line or a result. The Result tag decides, whatever the moves end with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from transitivity.errors import InputError, check_count, did_you_mean
+from transitivity.matchups import Tally
+from transitivity.sources.streams import Stream, check_day, find_files, open_streams
+
+SUFFIXES = (".pgn",)
+
+_TERMINATORS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
+_UNFINISHED, _NO_RESULT = 3, 4
+_OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
+#: The tags without which a tag section is no game.
+_GAME_TAGS = frozenset({b"Event", b"White", b"Black", b"Result"})
+
+#: A line longer than this is taken in pieces: memory does not depend on what a file holds.
+_LINE = 1 << 20
+#: A stretch without [Event that is longer than this goes to the machine.
+_BUFFER = 1 << 23
+#: Bytes at the start of a file by which its kind of lines is told.
+_START = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+
+# A tag that fills its line; what a value holds is looked at once per player.
+_VALUE = rb'"([^\n]*)"\]\r?\n'
+_ANY = rb'"[^\n]*"\]\r?\n'
+_USUAL = (
+    (rb"\[Event " + _ANY + rb"(?:\[(?:Site|Date|Round) " + _ANY + rb")*+")
+    + (rb"\[White " + _VALUE + rb"\[Black " + _VALUE)
+    + rb'\[Result "(?:1-0|0-1|1/2-1/2|\*)"\]\r?\n'
+)
+#: The longest Result tag.
+_RESULT_LENGTH = len(b'[Result "1/2-1/2"]\r\n')
+_EVENT, _WHITE, _BLACK, _RESULT = (
+    np.uint64(int.from_bytes(tag, "little")) for tag in (b"[Event ", b"[White ", b"[Black ", b"[Result ")
+)
+_HEADER = re.compile(_USUAL)
+_RATED_HEADER = re.compile(
+    (_USUAL + rb"(?:\[(?:UTCDate|UTCTime|WhiteTitle|BlackTitle) " + _ANY + rb")*+")
+    + (rb"\[WhiteElo " + _VALUE + rb"(?:\[(?:WhiteTitle|BlackTitle) " + _ANY + rb")*+")
+    + (rb"\[BlackElo " + _VALUE)
+)
+_TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
+_SECTION_END = re.compile(rb"\r?\n\r?\n")
+# Tags behind the blank line that usually ends a tag section.
+_MORE_TAGS = re.compile(rb"(?:\s|[;%][^\n]*\n)*\[")
+_DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
+_MOMENT = re.compile(rb"\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d")
+_CLOCK = re.compile(rb"(\d{1,6})(?:\+(\d{1,6}))?")
+_STANDARD = frozenset({b"standard", b"from position", b"chess"})
+
+# One tag pair that fills the line, or several, or one with moves behind it.
+_WHOLE_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"(.*)"\s*\]\s*', re.ASCII)
+_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*', re.ASCII)
+_BETWEEN_TAGS = re.compile(rb'"\s*\]\s*\[[A-Za-z0-9][\w+#=:-]*\s+"', re.ASCII)
+_BROKEN_TAG = re.compile(rb"\[(?:White|Black|Result)\b")
+_SPECIAL = re.compile(rb'[{;]|\[Event\s+"')
+_ESCAPE = re.compile(rb'\\(["\\])')
+
+
+@dataclass(frozen=True)
+class RatingRule:
+    """Who must be rated how high for a game to count.
+
+    Parameters
+    ----------
+    higher, lower : int
+        What the better and the worse rated player need at least.
+    bullet : bool
+        Whether bullet games count: those whose clock (base + 40 increments) is below 180 seconds.
+    since : str
+        The first day (``YYYY.MM.DD``) on which the rule holds; the last of several rules that holds decides.
+    """
+
+    higher: int
+    lower: int
+    bullet: bool = False
+    since: str = ""
+
+
+#: The rule of the Lichess Elite Database, with its change of December 2021.
+ELITE = (RatingRule(2400, 2200), RatingRule(2500, 2300, since="2021.12.01"))
+
+
+def read_pgn(
+    path: str | os.PathLike,
+    *,
+    members: str | list[str] | None = None,
+    bots: str = "keep",
+    variants: str = "keep",
+    repeats: str = "keep",
+    ratings: str | tuple[int, int] | RatingRule | None = None,
+    first: str | None = None,
+    last: str | None = None,
+) -> pd.DataFrame:
+    """Count the games of PGN files by pair of players.
+
+    Names that differ by case only are one player, shown as spelled first.
+
+    Parameters
+    ----------
+    path : path-like
+        A .pgn file, packed or not, an archive of such files, a folder or a glob pattern.
+    members : str or list of str, optional
+        Patterns such as ``*_2019-*.pgn`` of the members of an archive to read.
+    bots : {"keep", "drop"}
+        What to do with games of a player whose title is BOT.
+    variants : {"keep", "drop"}
+        What to do with games that have a Variant tag other than Standard or From Position.
+    repeats : {"keep", "drop"}
+        What to do with a game that was met before: the same players at the same UTC time or, where the time is not
+        known, the same tags and moves. Dropping them takes memory that grows with the games (about 100 bytes each).
+    ratings : "elite", (int, int) or RatingRule, optional
+        Keep only games of strong players: by the rule of the Lichess Elite Database (one player 2400+, the other
+        2200+, no bullet; from December 2021 2500+ and 2300+), or by the ratings that the better and the worse player
+        need (bullet counts then).
+    first, last : str, optional
+        First and last day, ``YYYY-MM-DD``, of the games to count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See `transitivity.matchups`. Reasons in `attrs["dropped"]`: unfinished (result ``*``), no result, no player
+        name, self-play and, where asked for, bot, variant, repeated game, ratings, bullet, other date, no date.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or option, a file is damaged or no data, or no file holds a game.
+    """
+    scanner = PgnScanner(
+        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last
+    )
+    for file in find_files(path, SUFFIXES):
+        for stream in open_streams(file, SUFFIXES, members):
+            scanner.scan(stream)
+    if scanner.tally.seen == 0:
+        raise InputError(f"{os.fspath(path)} holds no game; check that it is PGN.")
+    return scanner.tally.frame()
+
+
+def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield blocks without a byte order mark, and with newlines where all lines end in a carriage return."""
+    blocks = iter(blocks)
+    start = b""
+    while len(start) < _START and (block := next(blocks, None)) is not None:
+        start += block
+    start = start.removeprefix(_BOM)
+    old_mac = b"\r" in start[:_START] and b"\n" not in start[:_START]
+    for block in chain([start], blocks):
+        yield block.replace(b"\r", b"\n") if old_mac else block
+
+
+class _SeveralTags(Exception):
+    """Several tags share a line, which the way by whole blocks does not see."""
+
+
+class _Indices(dict):
+    """Indices of players by the values of their tags; -1 where a value names nobody."""
+
+    def __init__(self, tally: Tally) -> None:
+        super().__init__()
+        self._tally = tally
+
+    def __missing__(self, value: bytes) -> int:
+        if _BETWEEN_TAGS.search(value):
+            raise _SeveralTags
+        name = _decode(_ESCAPE.sub(rb"\1", value)).strip()
+        # A question mark is PGN's word for an unknown player.
+        self[value] = index = -1 if name in ("", "?") else self._tally.player(name)
+        return index
+
+
+def _decode(raw: bytes) -> str:
+    """Return text of a tag: UTF-8, or Latin-1, which PGN prescribes, where it is not."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+class PgnScanner:
+    """Counts the games of PGN streams. For the parameters see `read_pgn`.
+
+    Attributes
+    ----------
+    tally : Tally
+        The counts.
+    """
+
+    def __init__(
+        self,
+        *,
+        bots: str = "keep",
+        variants: str = "keep",
+        repeats: str = "keep",
+        ratings: str | tuple[int, int] | RatingRule | None = None,
+        first: str | None = None,
+        last: str | None = None,
+        fast: bool = True,
+    ) -> None:
+        for name, value in (("bots", bots), ("variants", variants), ("repeats", repeats)):
+            if value not in ("keep", "drop"):
+                raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
+        self.tally = Tally(str.lower)
+        self._indices = _Indices(self.tally)
+        self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
+        self._met: set[bytes] | None = set() if repeats == "drop" else None
+        self._rules = _rating_rules(ratings)
+        # PGN writes days with dots.
+        self._first, self._last = (
+            check_day(*option).replace("-", ".") for option in (("first", first), ("last", last))
+        )
+        self._judging = bool(
+            self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
+        )
+        self._use_fast = fast
+        self._name, self._number = "", 0
+        self._waiting: list[tuple[bytes, bytes]] = []
+        self._waiting_outcomes: list[int] = []
+        self._waiting_numbers: list[int] = []
+
+    def scan(self, stream: Stream) -> None:
+        """Count the games of one file.
+
+        Parameters
+        ----------
+        stream : Stream
+            Its bytes.
+        """
+        self._name, self._number = stream.name, 0
+        machine = _Machine(self)
+        buffer = b""
+        for block in _unix_lines(stream):
+            # Games are taken whole: up to the last line that starts with [Event.
+            cut = block.rfind(b"\n[Event ") + 1
+            if cut:
+                self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
+                buffer = block[cut:]
+                continue
+            # The blocks of some packings are small, and the line may begin in one and end in the next.
+            buffer += block
+            cut = buffer.rfind(b"\n[Event ") + 1
+            if cut:
+                self._take(machine, buffer[:cut])
+                buffer = buffer[cut:]
+            elif len(buffer) > _BUFFER:
+                machine.feed(buffer)
+                buffer = b""
+        if buffer:
+            self._take(machine, buffer)
+        machine.close()
+        if stream.cut:
+            self.tally.note("file cut off", f"{self._name}: after game {self._number}")
+        if self._number == 0:
+            self.tally.note("file without games", self._name)
+
+    def _take(self, machine: _Machine, block: bytes) -> None:
+        """Count the games of a block that ends before a game, or at the end of the file."""
+        if self._use_fast and machine.between_games and block.startswith(b"[Event "):
+            machine.finish()
+            if self._fast(block):
+                return
+        machine.feed(block)
+
+    # ---------------------------------------------------------------- whole blocks
+
+    def _fast(self, block: bytes) -> bool:
+        """Count the games of a block if all of them are of the usual form; return whether it did."""
+        if b"\t" in block:
+            # Between a tag's name and its value only one blank is looked for.
+            return False
+        text = np.frombuffer(block, dtype=np.uint8)
+        bracket = np.flatnonzero(text == ord("["))
+        if bracket[-1] + 8 > len(block):
+            # A tag that is cut off.
+            return False
+        # The eight bytes from each bracket on, as numbers.
+        start = np.ndarray(len(block) - 7, dtype="<u8", buffer=block, strides=(1,))[bracket]
+        start_7 = start & np.uint64(0x00FF_FFFF_FFFF_FFFF)
+        events, results = bracket[start_7 == _EVENT], bracket[start == _RESULT]
+        n = len(events)
+        if (
+            not n
+            == np.count_nonzero(start_7 == _WHITE)
+            == np.count_nonzero(start_7 == _BLACK)
+            == len(results)
+        ):
+            return False
+        ends = np.append(events[1:], len(block))
+        if not (
+            (text[events[1:] - 1] == ord("\n")).all() and (events < results).all() and (results < ends).all()
+        ):
+            return False
+        if b"{" in block and _cuts_comment(text, ends):
+            return False
+        if self._rules:
+            games = _RATED_HEADER.findall(block)
+        else:
+            # Only the headers: most of a block is moves.
+            starts, stops = events.tolist(), np.minimum(results + _RESULT_LENGTH, ends).tolist()
+            games = _HEADER.findall(b"".join([block[a:b] for a, b in zip(starts, stops, strict=True)]))
+        if len(games) != n:
+            return False
+        if self._judging:
+            _, _, *ratings = zip(*games, strict=True)
+            if ratings and not n == block.count(b"[WhiteElo") == block.count(b"[BlackElo"):
+                return False
+            return self._fast_judged(block, events.tolist(), ends.tolist(), ratings)
+        self._flush()
+        # The header holds one of 1-0, 1/2-1/2, 0-1 and *.
+        first, second = text[results + 9], text[results + 10]
+        outcome = np.where(first == ord("1"), np.where(second == ord("-"), 0, 1), 2)
+        outcome[first == ord("*")] = _UNFINISHED
+        try:
+            self._add(chain.from_iterable(games), outcome, range(self._number + 1, self._number + n + 1))
+        except _SeveralTags:
+            return False
+        self._number += n
+        return True
+
+    def _fast_judged(
+        self, block: bytes, starts: list[int], ends: list[int], ratings: list[tuple[bytes, ...]]
+    ) -> bool:
+        """Count those games of a block of the usual form that pass the options; return whether it did."""
+        n = len(starts)
+        passing = np.ones(n, dtype=bool)
+        if ratings:
+            # Most games of a large database fail here, before their other tags are looked at.
+            low, high = np.sort([[_rating(value) for value in one] for one in ratings], axis=0)
+            passing = (high >= min(rule.higher for rule in self._rules)) & (
+                low >= min(rule.lower for rule in self._rules)
+            )
+        sections = []
+        indices = np.flatnonzero(passing).tolist()
+        for k in indices:
+            end = _SECTION_END.search(block, starts[k], ends[k])
+            stop = end.start() if end else ends[k]
+            tags = _TAG_LINE.findall(block, starts[k], stop)
+            if len(tags) != block.count(b"\n", starts[k], stop) + 1 or (
+                end and _MORE_TAGS.match(block, end.end())
+            ):
+                return False
+            section = dict(tags)
+            if self._met is not None and _moment(section) is None:
+                # The moves are needed, too, to tell games apart.
+                return False
+            sections.append(section)
+        failing = np.flatnonzero(~passing)
+        if len(failing):
+            self.tally.drop("ratings", self._where(self._number + int(failing[0]) + 1), len(failing))
+        for k, section in zip(indices, sections, strict=True):
+            self._game(section, self._number + k + 1, b"")
+        self._number += n
+        return True
+
+    # ---------------------------------------------------------------- games
+
+    def _where(self, number: int) -> str:
+        """Return how messages call a game of the present file."""
+        return f"{self._name}: game {number}"
+
+    def _game(self, tags: dict[bytes, bytes], number: int, moves: bytes) -> None:
+        """Count one game.
+
+        Parameters
+        ----------
+        tags : dict
+            Its tags.
+        number : int
+            Which game of the file it is, from 1.
+        moves : bytes
+            A digest of its moves, where repeated games are dropped.
+        """
+        reason = self._judge(tags, moves) if self._judging else None
+        if reason:
+            self.tally.drop(reason, self._where(number))
+            return
+        self._waiting.append((tags.get(b"White", b""), tags.get(b"Black", b"")))
+        self._waiting_outcomes.append(_OUTCOMES.get(tags.get(b"Result", b"").strip(), _NO_RESULT))
+        self._waiting_numbers.append(number)
+        if len(self._waiting) >= 10_000:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Count the games that came one by one."""
+        if self._waiting:
+            outcome = np.array(self._waiting_outcomes, dtype=np.int64)
+            self._add(chain.from_iterable(self._waiting), outcome, self._waiting_numbers)
+            self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
+
+    def _add(self, names: Iterable[bytes], outcome: np.ndarray, numbers: Sequence[int]) -> None:
+        """Count games that no option excludes.
+
+        Parameters
+        ----------
+        names : iterable of bytes
+            White and Black of each game.
+        outcome : (m,) int array
+            0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
+        numbers : sequence of int
+            Which games of the file they are.
+        """
+        players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
+        a, b = players[::2], players[1::2]
+        kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
+        if kept.all():
+            self.tally.add_games(a, b, outcome)
+            return
+        for k in np.flatnonzero(~kept).tolist():
+            if a[k] < 0 or b[k] < 0:
+                reason = "no player name"
+            elif a[k] == b[k]:
+                reason = "self-play"
+            else:
+                reason = "unfinished" if outcome[k] == _UNFINISHED else "no result"
+            self.tally.drop(reason, self._where(numbers[k]))
+        self.tally.add_games(a[kept], b[kept], outcome[kept])
+
+    def _judge(self, tags: dict[bytes, bytes], moves: bytes) -> str | None:
+        """Return why the options exclude a game, or None."""
+        day = tags.get(b"UTCDate") or tags.get(b"Date") or b""
+        day = day.decode("latin-1") if _DAY.fullmatch(day) else ""
+        if self._rules:
+            # The last rule that holds on the day; the first one where the day is unknown.
+            rule = [rule for rule in self._rules if rule.since <= day or not rule.since][-1]
+            low, high = sorted(_rating(tags.get(name, b"")) for name in (b"WhiteElo", b"BlackElo"))
+            if low < rule.lower or high < rule.higher:
+                return "ratings"
+            if not rule.bullet and _is_bullet(tags):
+                return "bullet"
+        if self._first or self._last:
+            if not day:
+                return "no date"
+            if day < self._first or (self._last and day > self._last):
+                return "other date"
+        if self._drop_bots and b"BOT" in (tags.get(b"WhiteTitle"), tags.get(b"BlackTitle")):
+            return "bot"
+        if self._drop_variants and tags.get(b"Variant", b"Standard").lower() not in _STANDARD:
+            return "variant"
+        if self._met is not None:
+            identity = _identity(tags, moves)
+            if identity in self._met:
+                return "repeated game"
+            self._met.add(identity)
+        return None
+
+
+# -------------------------------------------------------------------- rules
+
+
+def _rating_rules(ratings: str | Sequence[int] | RatingRule | None) -> tuple[RatingRule, ...]:
+    """Return the rules that the option `ratings` stands for."""
+    if ratings is None:
+        return ()
+    if ratings == "elite":
+        return ELITE
+    if isinstance(ratings, RatingRule):
+        return (ratings,)
+    if isinstance(ratings, Sequence) and not isinstance(ratings, str) and len(ratings) == 2:
+        higher, lower = (check_count("A rating", rating, 0) for rating in ratings)
+        return (RatingRule(max(higher, lower), min(higher, lower), bullet=True),)
+    raise InputError(f"ratings is {ratings!r}; say 'elite', or give the two ratings that players need.")
+
+
+def _rating(value: bytes) -> int:
+    """Return a rating; -1 where there is none."""
+    return int(value) if value.isdigit() and len(value) < 7 else -1
+
+
+def _is_bullet(tags: dict[bytes, bytes]) -> bool:
+    """Whether a game is faster than blitz: by its clock or, where it has none, by the name of its event."""
+    clock = _CLOCK.fullmatch(tags.get(b"TimeControl", b""))
+    if clock:
+        return int(clock[1]) + 40 * int(clock[2] or 0) < 180
+    return b"bullet" in tags.get(b"Event", b"").lower()
+
+
+def _moment(tags: dict[bytes, bytes]) -> bytes | None:
+    """Return when a game started, to the second, or None where that is not known."""
+    moment = tags.get(b"UTCDate", b"") + b" " + tags.get(b"UTCTime", b"")
+    return moment if _MOMENT.fullmatch(moment) else None
+
+
+def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
+    """Return a digest that is the same for the same game only."""
+    players = [tags.get(name, b"").strip().lower() for name in (b"White", b"Black")]
+    moment = _moment(tags)
+    if moment is None:
+        names = (b"Event", b"Site", b"Date", b"Round", b"Result")
+        players += [*(tags.get(name, b"") for name in names), moves]
+    else:
+        players.append(moment)
+    return hashlib.blake2b(b"\0".join(players), digest_size=12).digest()
+
+
+def _cuts_comment(text: np.ndarray, ends: np.ndarray) -> bool:
+    """Whether a comment may be open where a game of a block ends: a last brace that opens says so."""
+    opening, closing = (np.flatnonzero(text == ord(brace)) for brace in "{}")
+    opening, closing = np.append(-1, opening), np.append(-1, closing)
+    last_opening = opening[np.searchsorted(opening, ends) - 1]
+    last_closing = closing[np.searchsorted(closing, ends) - 1]
+    return bool((last_opening > last_closing).any())
+
+
+# -------------------------------------------------------------------- line by line
+
+
+class _Machine:
+    """Finds the games of one file line by line, in memory that is bounded by a line and a tag section."""
+
+    def __init__(self, scanner: PgnScanner) -> None:
+        self._scanner = scanner
+        self._rest = b""
+        # Whether the rest continues a line of which a piece was taken already.
+        self._inside_line = False
+        self._in_comment = False
+        self._comment_at = 0
+        self._in_moves = False
+        # Whether a blank line, or a result, came since the last tag or move.
+        self._blank = self._ended = False
+        self._tags: dict[bytes, bytes] = {}
+        self._moves = hashlib.blake2b(digest_size=12)
+
+    @property
+    def between_games(self) -> bool:
+        """Whether a line that starts with [Event would begin a game."""
+        in_section = bool(self._tags) and not self._in_moves
+        return not (self._rest or self._inside_line or self._in_comment) and (
+            not in_section or self._blank or b"Event" in self._tags
+        )
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the file."""
+        data = self._rest + data
+        *lines, self._rest = data.split(b"\n")
+        for line in lines:
+            self._line(line)
+            self._inside_line = False
+        while len(self._rest) > _LINE:
+            self._line(self._rest[:_LINE])
+            self._rest, self._inside_line = self._rest[_LINE:], True
+
+    def close(self) -> None:
+        """Take the end of the file."""
+        if self._rest:
+            self._line(self._rest)
+            self._rest = b""
+        if self._in_comment:
+            where = self._scanner._where(self._comment_at)
+            self._scanner.tally.note("comment without an end", where)
+        self.finish()
+        self._scanner._flush()
+
+    def finish(self) -> None:
+        """End the present game, if there is one."""
+        if not _GAME_TAGS.isdisjoint(self._tags):
+            self._scanner._number += 1
+            self._scanner._game(self._tags, self._scanner._number, self._moves.digest())
+        self._tags = {}
+        self._in_moves = self._blank = self._ended = False
+        if self._scanner._met is not None:
+            self._moves = hashlib.blake2b(digest_size=12)
+
+    def _line(self, line: bytes) -> None:
+        """Take a line, or a piece of one."""
+        at_start = not self._inside_line
+        if self._in_comment:
+            end = line.find(b"}") + 1
+            if at_start and line.lstrip().startswith(b"[Event ") and not 0 < end <= line.find(b"[Event "):
+                self._scanner.tally.note("tags inside a comment", self._scanner._where(self._comment_at))
+            if not end:
+                return
+            self._in_comment, at_start = False, False
+            line = line[end:]
+        if at_start:
+            line = line.removeprefix(_BOM)
+            if line.startswith(b"%"):
+                return
+        line = line.strip()
+        if not line:
+            # What is left behind a comment is no blank line.
+            self._blank |= at_start
+            return
+        if at_start and line.startswith(b"["):
+            pairs, rest = _parse_tags(line)
+            in_section = not self._in_moves or self._blank or self._ended
+            if pairs and (in_section or pairs[0][0] == b"Event"):
+                self._take_tags(pairs)
+                line = rest
+            elif not pairs and in_section:
+                if _BROKEN_TAG.match(line):
+                    self._scanner.tally.note("broken tag", self._scanner._where(self._scanner._number + 1))
+                return
+        if line and not (line.startswith(b";") and at_start):
+            self._take_moves(line)
+
+    def _take_tags(self, pairs: list[tuple[bytes, bytes]]) -> None:
+        """Take the tag pairs of a line."""
+        for name, value in pairs:
+            if (
+                self._in_moves
+                or (name in self._tags and (self._blank or name == b"Event"))
+                or (name == b"Event" and self._blank)
+            ):
+                self.finish()
+            self._tags[name] = value
+            self._blank = False
+
+    def _take_moves(self, line: bytes) -> None:
+        """Take text outside comments: moves, results, the start of comments, and games glued to it."""
+        at = 0
+        while True:
+            special = _SPECIAL.search(line, at)
+            text = line[at : special.start() if special else len(line)]
+            last = text.rsplit(None, 1)[-1:]
+            if last:
+                self._in_moves, self._blank = True, False
+                self._ended = last[0].rstrip() in _TERMINATORS
+                if self._scanner._met is not None:
+                    self._moves.update(b" ".join(text.split()) + b" ")
+            if special is None or special[0] == b";":
+                return
+            if special[0] == b"{":
+                self._in_moves, self._blank = True, False
+                end = line.find(b"}", special.end()) + 1
+                if not end:
+                    self._in_comment = True
+                    # The game that the comment belongs to is not finished yet.
+                    self._comment_at = self._scanner._number + bool(self._tags)
+                    return
+                at = end
+                continue
+            pairs, rest = _parse_tags(line[special.start() :])
+            if pairs:
+                self._take_tags(pairs)
+                line, at = rest, 0
+            else:
+                at = special.end()
+
+
+def _parse_tags(line: bytes) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the tag pairs that a line starts with, and what follows them.
+
+    A quote or a bracket inside a value need not be escaped where the tag is alone on its line.
+    """
+    whole = _WHOLE_TAG.fullmatch(line)
+    if whole and not _BETWEEN_TAGS.search(line):
+        return [(whole[1], whole[2])], b""
+    pairs, at = [], 0
+    while tag := _TAG.match(line, at):
+        pairs.append((tag[1], tag[2]))
+        at = tag.end()
+    return pairs, line[at:]

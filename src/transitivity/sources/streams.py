@@ -1,0 +1,556 @@
+"""Files as streams of bytes, whatever they are packed in: plain, .gz, .bz2, .xz, .zst, or members of a .zip or .7z.
+
+The content tells the packing, not the suffix. Nothing is ever extracted: members are decompressed block by block
+in memory, so that a path inside an archive cannot write anywhere, and an archive that expands without end costs
+time but no memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import datetime
+import fnmatch
+import glob
+import io
+import lzma
+import os
+import queue
+import struct
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from transitivity.errors import InputError
+
+try:
+    # The usual zlib inflates three times slower.
+    from isal import igzip_lib, isal_zlib
+except ImportError:  # pragma: no cover - which one is there depends on the installation
+    igzip_lib = isal_zlib = None
+
+#: Bytes that are read, and handed on, at a time.
+BLOCK = 1 << 19
+#: Blocks that a .7z may be ahead of its reader.
+AHEAD = 4
+
+_GZIP, _BZIP2, _XZ, _ZIP, _SEVEN = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+#: Frames that zstd skips, which parallel compressors write first: 0x184D2A50 to 0x184D2A5F.
+_ZSTD_SKIPPABLE = tuple(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))
+PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z")
+
+
+class Stream:
+    """One file, or one member of an archive, as an iterator over blocks of bytes.
+
+    Parameters
+    ----------
+    name : str
+        How messages call it.
+    blocks : iterator of bytes
+        Its content, unpacked.
+
+    Attributes
+    ----------
+    cut : bool
+        Whether the content ended before its end, known once the iteration is over.
+    """
+
+    def __init__(self, name: str, blocks: Iterator[bytes] | None = None) -> None:
+        self.name = name
+        self.cut = False
+        self._blocks = blocks
+
+    def __iter__(self) -> Iterator[bytes]:
+        first = True
+        for block in self._blocks or ():
+            if first and block:
+                _refuse_what_is_no_data(self.name, block)
+                first = False
+            yield block
+
+    def reader(self) -> io.BufferedReader:
+        """Return the content as a binary file."""
+        return io.BufferedReader(_Raw(iter(self)), BLOCK)
+
+
+class _Raw(io.RawIOBase):
+    """A binary file over an iterator of blocks."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any) -> int:
+        while not self._rest:
+            block = next(self._blocks, None)
+            if block is None:
+                return 0
+            self._rest = memoryview(block)
+        size = min(len(target), len(self._rest))
+        target[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+
+def _refuse_what_is_no_data(name: str, start: bytes) -> None:
+    """Raise InputError where a file starts as a web page or as UTF-16 text."""
+    text = start[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if text.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
+        raise InputError(f"{name} is a web page, not data; download the file itself again.")
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{name} is UTF-16 text; save it as UTF-8.")
+
+
+# -------------------------------------------------------------------- paths
+
+
+def find_files(path: str | os.PathLike, suffixes: tuple[str, ...]) -> list[Path]:
+    """Return the files of a path, a folder or a glob pattern, sorted by name.
+
+    Parameters
+    ----------
+    path : path-like
+        A file, a folder (its files with one of `suffixes`, packed or not, and its archives), or a pattern such as
+        ``games/*.pgn``.
+    suffixes : tuple of str
+        Lower-case suffixes of the format.
+
+    Raises
+    ------
+    InputError
+        If there is no such file.
+    """
+    text = os.fspath(path)
+    if os.path.isdir(text):
+        files = [file for file in Path(text).iterdir() if file.is_file() and _fits(file.name, suffixes)]
+        what = f"{text} has no file that ends in {', '.join(suffixes)}, packed or not"
+    elif os.path.exists(text):
+        return [Path(text)]
+    elif glob.has_magic(text):
+        files = [Path(file) for file in glob.glob(text, recursive=True) if os.path.isfile(file)]
+        what = f"{text} matches no file"
+    else:
+        files, what = [], f"there is no file {text}"
+    if not files:
+        raise InputError(f"{what}; check the path.")
+    return sorted(files)
+
+
+def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Whether a file in a folder is of a format, by its name."""
+    name = name.lower()
+    if name.startswith("."):
+        return False
+    for packed in PACKED_SUFFIXES:
+        if name.endswith(packed):
+            return packed in (".zip", ".7z") or name.removesuffix(packed).endswith(suffixes)
+    return name.endswith(suffixes)
+
+
+def check_day(name: str, value: object) -> str:
+    """Return a day, an option called `name`, as YYYY-MM-DD; an empty string for None.
+
+    Raises
+    ------
+    InputError
+        If it is no day.
+    """
+    if value is None:
+        return ""
+    try:
+        return datetime.date.fromisoformat(str(value)).isoformat()
+    except ValueError as error:
+        raise InputError(f"{name} is {value!r}; give a day as YYYY-MM-DD.") from error
+
+
+def plain_suffix(name: str) -> str:
+    """Return the lower-case suffix of a file name without those of its packing: ".pgn" of "a.pgn.zst"."""
+    name = name.lower()
+    for packed in PACKED_SUFFIXES:
+        name = name.removesuffix(packed)
+    return os.path.splitext(name)[1]
+
+
+# -------------------------------------------------------------------- opening
+
+
+def open_streams(
+    path: str | os.PathLike, suffixes: tuple[str, ...], members: str | list[str] | None = None
+) -> Iterator[Stream]:
+    """Yield the streams of a file: one, or one for each member of an archive that is of the format.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    suffixes : tuple of str
+        Which members of an archive to read; the only member is read whatever its name.
+    members : str or list of str, optional
+        Patterns such as ``*_2019-*``; only the members of which one matches are read.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be opened, is damaged, encrypted or no data, or has no such member.
+    """
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            start = file.read(8)
+            file.seek(0)
+            if not start:
+                raise InputError(f"{name} is empty; get the file again.")
+            if start.startswith(_ZIP):
+                yield from _zip_streams(file, name, suffixes, members)
+            elif start.startswith(_SEVEN):
+                yield from _seven_streams(file, name, suffixes, members)
+            else:
+                yield _unpacked(name, start, _read_blocks(file))
+    except OSError as error:
+        raise InputError(f"{name} cannot be read ({error.strerror or error}); check the file.") from error
+
+
+def peek(path: str | os.PathLike, size: int = 4096) -> tuple[str, bytes]:
+    """Return the name and the first bytes of a file's content (of the first member, in an archive)."""
+    streams = open_streams(path, ("",))
+    for stream in streams:
+        for block in stream:
+            if block:
+                streams.close()
+                return stream.name, block[:size]
+    return os.fspath(path), b""
+
+
+def _read_blocks(file: BinaryIO, size: int | None = None) -> Iterator[bytes]:
+    """Yield the content of a file, or its next `size` bytes."""
+    while size is None or size > 0:
+        block = file.read(BLOCK if size is None else min(BLOCK, size))
+        if not block:
+            return
+        if size is not None:
+            size -= len(block)
+        yield block
+
+
+def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
+    """Return the stream of a file whose first bytes are `start`, unpacked if it is compressed."""
+    stream = Stream(name)
+    if start.startswith(_GZIP):
+        new = _new_gzip
+    elif start.startswith(_BZIP2):
+        new = bz2.BZ2Decompressor
+    elif start.startswith(_XZ):
+        new = lzma.LZMADecompressor
+    elif start.startswith((_ZSTD, *_ZSTD_SKIPPABLE)):
+        new = _zstd(name).ZstdDecompressor
+    else:
+        stream._blocks = blocks
+        return stream
+    stream._blocks = _expand(stream, blocks, new)
+    return stream
+
+
+def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> Iterator[bytes]:
+    """Yield the content of one or more compressed frames; sets `stream.cut` where the last one has no end.
+
+    Parameters
+    ----------
+    stream : Stream
+        Which is told that it was cut.
+    blocks : iterator of bytes
+        The compressed bytes.
+    new : callable
+        Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
+    """
+    decompressor, frames, data = new(), 0, b""
+    while True:
+        if decompressor.eof:
+            frames += 1
+            data = decompressor.unused_data or next(blocks, b"")
+            if not data.strip(b"\0"):
+                # The end; tapes and some downloads pad it with zeros.
+                rest = next(blocks, b"")
+                if not rest:
+                    return
+                data += rest
+            decompressor = new()
+        elif decompressor.needs_input:
+            data = next(blocks, b"")
+            if not data:
+                stream.cut = True
+                return
+        else:
+            data = b""
+        try:
+            # At most a block at a time: a bomb does not enter the memory.
+            yield decompressor.decompress(data, BLOCK)
+        except EOFError:
+            stream.cut = True
+            return
+        except Exception as error:
+            # Each package has its own class of errors.
+            raise InputError(
+                f"{stream.name} is damaged ({str(error).rstrip('.')}); get the file again."
+            ) from error
+
+
+class _ZlibDecompressor:
+    """zlib with the interface of `bz2.BZ2Decompressor`, for where isal is not installed."""
+
+    def __init__(self, wbits: int) -> None:
+        self._inner = zlib.decompressobj(wbits)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail and not self._full
+
+    _full = False
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        block = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        # A full block may have left output inside, without unconsumed input.
+        self._full = len(block) == max_length and not self._inner.eof
+        return block
+
+
+def _new_gzip() -> Any:
+    """Return a decompressor of one gzip member."""
+    if igzip_lib is None:
+        return _ZlibDecompressor(31)
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
+
+
+def _new_deflate() -> Any:
+    """Return a decompressor of a raw deflate stream, as zip members are."""
+    if igzip_lib is None:
+        return _ZlibDecompressor(-15)
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
+
+
+def _zstd(name: str) -> ModuleType:
+    """Return the module that reads zstd: Python's own from 3.14, its backport before."""
+    try:
+        from compression import zstd
+    except ImportError:
+        try:
+            from backports import zstd
+        except ImportError as error:
+            raise InputError(
+                f"{name} needs the package backports.zstd; pip install backports.zstd."
+            ) from error
+    return zstd
+
+
+# -------------------------------------------------------------------- archives
+
+
+def _pick_members(
+    name: str, known: list[str], suffixes: tuple[str, ...], patterns: str | list[str] | None
+) -> list[str]:
+    """Return the members of an archive to read, in its order."""
+    known = [one for one in known if not one.endswith("/") and not one.startswith("__MACOSX/")]
+    if patterns is not None:
+        patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+        picked = [
+            one
+            for one in known
+            if any(
+                fnmatch.fnmatchcase(name, pattern)
+                for name in (one, one.split("/")[-1])
+                for pattern in patterns
+            )
+        ]
+    elif len(known) == 1:
+        picked = known
+    else:
+        picked = [one for one in known if _fits(one.split("/")[-1], suffixes)]
+    if not picked:
+        listed = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
+        wanted = f"matches {patterns}" if patterns is not None else f"ends in {', '.join(suffixes)}"
+        raise InputError(f"{name} has no member that {wanted}; it holds {listed or 'nothing'}.")
+    return picked
+
+
+def _zip_streams(
+    file: BinaryIO, name: str, suffixes: tuple[str, ...], patterns: str | list[str] | None
+) -> Iterator[Stream]:
+    """Yield the members of a .zip."""
+    try:
+        archive = zipfile.ZipFile(file)
+        infos = {info.filename: info for info in archive.infolist()}
+    except (zipfile.BadZipFile, ValueError, struct.error) as error:
+        raise InputError(f"{name} is no whole zip archive ({error}); get the file again.") from error
+    for member in _pick_members(name, list(infos), suffixes, patterns):
+        info = infos[member]
+        if info.flag_bits & 1:
+            raise InputError(f"{name}: {member} is encrypted; unpack it first.")
+        blocks = _checked(f"{name}/{member}", info, _zip_member(file, archive, info, f"{name}/{member}"))
+        first = next(blocks, b"")
+        yield _unpacked(f"{name}/{member}", first[:8], _chain(first, blocks))
+
+
+def _chain(first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a block, then others."""
+    if first:
+        yield first
+    yield from blocks
+
+
+def _zip_member(
+    file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str
+) -> Iterator[bytes]:
+    """Yield the content of one member of a .zip."""
+    if info.compress_type != zipfile.ZIP_DEFLATED:
+        try:
+            with archive.open(info) as member:
+                yield from _read_blocks(member)
+        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:
+            raise InputError(f"{name} is damaged or packed unusually ({error}); unpack it first.") from error
+        return
+    # zipfile inflates with zlib; the same bytes go through the faster package here.
+    file.seek(info.header_offset)
+    header = file.read(30)
+    if len(header) < 30 or not header.startswith(_ZIP):
+        raise InputError(f"{name} is damaged (no header where one should be); get the file again.")
+    lengths = struct.unpack("<HH", header[26:30])
+    file.seek(sum(lengths), os.SEEK_CUR)
+    whole = Stream(name)
+    yield from _expand(whole, _read_blocks(file, info.compress_size), _new_deflate)
+    if whole.cut:
+        raise InputError(f"{name} is damaged (it ends early); get the file again.")
+
+
+def _checked(name: str, info: zipfile.ZipInfo, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the blocks of a zip member; raises InputError where its checksum is another."""
+    crc32 = zlib.crc32 if isal_zlib is None else isal_zlib.crc32
+    crc = 0
+    for block in blocks:
+        crc = crc32(block, crc)
+        yield block
+    if crc != info.CRC:
+        raise InputError(f"{name} is damaged (checksum {crc:08x}, not {info.CRC:08x}); get the file again.")
+
+
+class _Stop(Exception):
+    """Tells the thread that unpacks a .7z that nobody reads on."""
+
+
+def _seven_streams(
+    file: BinaryIO, name: str, suffixes: tuple[str, ...], patterns: str | list[str] | None
+) -> Iterator[Stream]:
+    """Yield the members of a .7z.
+
+    py7zr pushes the content of one member after the other into objects that it asks for, so that it runs in a thread
+    of its own, a few blocks ahead of the reader.
+    """
+    try:
+        import py7zr
+    except ImportError as error:
+        raise InputError(f"{name} needs the package py7zr; pip install py7zr.") from error
+    blocks: queue.Queue[tuple[str, bytes | BaseException | None]] = queue.Queue(AHEAD)
+    stop = threading.Event()
+
+    def push(member: str, block: bytes | BaseException | None) -> None:
+        """Hand on a block, or give up when nobody reads on."""
+        while not stop.is_set():
+            try:
+                blocks.put((member, block), timeout=0.1)
+                return
+            except queue.Full:
+                continue
+        raise _Stop
+
+    class Sink(py7zr.Py7zIO):
+        """Where py7zr writes a member."""
+
+        def __init__(self, member: str) -> None:
+            self.member = member
+            self.length = 0
+
+        def write(self, data: bytes | bytearray) -> int:
+            # py7zr writes up to 128 MB at once.
+            for at in range(0, len(data), BLOCK):
+                push(self.member, bytes(memoryview(data)[at : at + BLOCK]))
+            self.length += len(data)
+            return len(data)
+
+        def read(self, size: int | None = None) -> bytes:
+            return b""
+
+        def seek(self, offset: int, whence: int = 0) -> int:
+            return 0
+
+        def flush(self) -> None:
+            return None
+
+        def size(self) -> int:
+            return self.length
+
+    class Sinks(py7zr.WriterFactory):
+        """Makes a sink for each member."""
+
+        def create(self, filename: str) -> Sink:
+            return Sink(filename)
+
+    try:
+        archive = py7zr.SevenZipFile(file)
+        if archive.needs_password():
+            raise InputError(f"{name} is encrypted; unpack it first.")
+        known = [info.filename for info in archive.list() if not info.is_directory]
+    except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
+        raise InputError(f"{name} is no whole 7z archive ({error}); get the file again.") from error
+    picked = _pick_members(name, known, suffixes, patterns)
+
+    def unpack() -> None:
+        """Push every block of the picked members, then None or what went wrong."""
+        try:
+            archive.extract(targets=picked, factory=Sinks())
+            push("", None)
+        except _Stop:
+            return
+        except Exception as error:
+            # Nobody waits for the exception of a thread: the reader gets it as the last block.
+            if not stop.is_set():
+                push("", error)
+
+    thread = threading.Thread(target=unpack, daemon=True)
+    thread.start()
+    try:
+        pending: list[tuple[str, bytes | BaseException | None]] = [blocks.get()]
+
+        def content(member: str) -> Iterator[bytes]:
+            """Yield the blocks of one member, until those of another come."""
+            while pending[0][0] == member:
+                yield pending[0][1]
+                pending[0] = blocks.get()
+
+        while isinstance(pending[0][1], bytes):
+            member = pending[0][0]
+            stream = _unpacked(f"{name}/{member}", pending[0][1][:8], content(member))
+            yield stream
+            for _ in content(member):
+                # What the reader left of this member.
+                continue
+        if pending[0][1] is not None:
+            error = pending[0][1]
+            raise InputError(f"{name} is damaged ({error!r}); get the file again.") from error
+    finally:
+        stop.set()
+        thread.join()
+        archive.close()
