@@ -1,0 +1,380 @@
+"""PGN: every awkward kind of file, both ways through a file, and python-chess as the reference."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+
+import chess.pgn
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transitivity import read_matchups
+from transitivity.errors import InputError
+from transitivity.sources import pgn
+from transitivity.sources.streams import Stream, open_streams
+
+
+def scan(data: bytes, fast: bool = True, pieces: int = 1 << 20, cut: bool = False, **options):
+    """The table of a text, given to the scanner in pieces."""
+    scanner = pgn.PgnScanner(fast=fast, **options)
+    stream = Stream("games.pgn", iter([data[k : k + pieces] for k in range(0, len(data), pieces)]))
+    stream.cut = cut
+    scanner.scan(stream)
+    return scanner.tally.frame()
+
+
+def rows(frame) -> list[tuple]:
+    return list(frame.itertuples(index=False, name=None))
+
+
+def game(white="Ann", black="Bob", result="1-0", moves="1. e4 e5", end="\n", **tags) -> str:
+    """A game of the usual form."""
+    tags = {"Event": "Rated Blitz game", "Site": "?", "White": white, "Black": black, "Result": result} | tags
+    head = "".join(f'[{name} "{value}"]{end}' for name, value in tags.items() if value is not None)
+    return f"{head}{end}{moves} {result}{end}{end}"
+
+
+ANN_BOB = [("Ann", "Bob", 1, 0, 0)]
+TAGS = '[Event "e"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n'
+EVIL = '[Event "x"]\n[White "Eve"]\n[Black "Dan"]\n[Result "0-1"]\n'
+
+# Awkward texts, and what they hold.
+KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
+    "usual": (game(), ANN_BOB),
+    "byte order mark": ("\ufeff" + game(), ANN_BOB),
+    "marks inside": ("\ufeff" + game() + "\ufeff" + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "carriage returns": (game(end="\r\n") * 2, [("Ann", "Bob", 2, 0, 0)]),
+    "old mac": (game(end="\r") * 2, [("Ann", "Bob", 2, 0, 0)]),
+    "glued": (game().rstrip() + game("Bob", "Ann", "0-1"), [("Ann", "Bob", 2, 0, 0)]),
+    "glued draw": (game(result="1/2-1/2").rstrip() + game(), [("Ann", "Bob", 1, 1, 0)]),
+    "no blank line": (game().rstrip() + "\n" + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "leading space": ("  " + game() + " " + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "contradiction": (game(moves="1. e4 0-1 {really}"), ANN_BOB),
+    "blank lines in tags": (TAGS.replace("\n", "\n\n") + "1. e4 1-0\n\n" + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "tags on one line": ('[Event "e"] [White "Ann"] [Black "Bob"] [Result "1-0"]\n\n1. e4 1-0\n', ANN_BOB),
+    "moves behind tags": ('[White "Ann"][Black "Bob"][Result "1-0"] 1. e4 1-0\n', ANN_BOB),
+    "escaped quotes": (game('Ann \\"A\\" \\\\'), [('Ann "A" \\', "Bob", 1, 0, 0)]),
+    "quotes": (game('Ann "A"', Event='The "Big" [one]'), [('Ann "A"', "Bob", 1, 0, 0)]),
+    "brackets": (game("[Ann]", "Bob]["), [("[Ann]", "Bob][", 1, 0, 0)]),
+    "trailing backslash": (game("Ann\\"), [("Ann\\", "Bob", 1, 0, 0)]),
+    "tabs": (game().replace(" ", "\t", 4), ANN_BOB),
+    "comment with tags": (game(moves=f"1. e4 {{\n\n{EVIL}\n}} e5") * 2, [("Ann", "Bob", 2, 0, 0)]),
+    "comment on tags": (TAGS + f"{{\n{EVIL}}}\n1. e4 1-0\n", ANN_BOB),
+    "nested braces": (game(moves=f"1. e4 {{ a {{ b }}\n{EVIL[12:]} }} e5"), ANN_BOB),
+    "semicolon": (
+        game(moves=f"1. e4 ; {{ not open\ne5 ;{EVIL.split()[0]} x\n") * 2,
+        [("Ann", "Bob", 2, 0, 0)],
+    ),
+    "semicolon lines": (
+        game() + "".join(f";{line}\n" for line in EVIL.split("\n")) + game(),
+        [("Ann", "Bob", 2, 0, 0)],
+    ),
+    "escape lines": (
+        game() + "".join(f"%{line}\n" for line in EVIL.split("\n")) + game(),
+        [("Ann", "Bob", 2, 0, 0)],
+    ),
+    "brace in a tag": (game("A{nn") + game("A{nn"), [("A{nn", "Bob", 2, 0, 0)]),
+    "clocks": (
+        game(moves="1. e4 { [%eval 0.3] [%clk 0:03:00] } e5 { [%clk 0:02:59] }") * 3,
+        [("Ann", "Bob", 3, 0, 0)],
+    ),
+    "latin-1": (game("Jos\xe9").encode("latin-1"), [("Bob", "Jos\xe9", 0, 0, 1)]),
+    "utf-8": (game("\ud558\ub298"), [("Bob", "\ud558\ub298", 0, 0, 1)]),
+    "tags only": (TAGS + "\n" + TAGS, [("Ann", "Bob", 2, 0, 0)]),
+    "no event": (TAGS[12:] + "\n1. e4 1-0\n\n" + TAGS[12:] + "\n1-0\n", [("Ann", "Bob", 2, 0, 0)]),
+    "last game cut in moves": (game() + TAGS + "\n1. e4 e5 2. N", [("Ann", "Bob", 2, 0, 0)]),
+    "case": (game("ANN") + game("bob", "ann", "0-1"), [("ANN", "Bob", 2, 0, 0)]),
+    "preamble": ("Games of a club\n\n" + game(), ANN_BOB),
+    "a tag twice": (game() + TAGS + '[Result "0-1"]\n\n1. e4 0-1\n', [("Ann", "Bob", 1, 0, 1)]),
+    "variant": (game(Variant="Crazyhouse"), ANN_BOB),
+    "long name": (game("A" * 200), [("A" * 200, "Bob", 1, 0, 0)]),
+    "markup": (game("<b>Ann</b>"), [("<b>Ann</b>", "Bob", 1, 0, 0)]),
+}
+
+
+def as_bytes(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("pieces", [1, 7, 1 << 20])
+@pytest.mark.parametrize("fast", [True, False])
+def test_awkward_kinds(kind, pieces, fast):
+    text, expected = KINDS[kind]
+    assert rows(scan(as_bytes(text), fast, pieces)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (game(result="*"), "unfinished"),
+        (game(result="?"), "no result"),
+        (game(Result=None), "no result"),
+        (game(result="2-0"), "no result"),
+        (game("ann", "Ann"), "self-play"),
+        (game(""), "no player name"),
+        (game("?"), "no player name"),
+        (game(" ", "Bob"), "no player name"),
+        (game(Black=None), "no player name"),
+        (TAGS[:35], "no player name"),
+        (TAGS[:-5], "no result"),
+    ],
+)
+@pytest.mark.parametrize("fast", [True, False])
+def test_what_is_left_out_is_counted_and_located(text, reason, fast):
+    frame = scan((game() + text).encode(), fast)
+    assert rows(frame) == ANN_BOB
+    assert frame.attrs["games"] == 1
+    assert frame.attrs["dropped"] == {reason: 1}
+    assert frame.attrs["located"][reason] == "games.pgn: game 2"
+
+
+def test_options_leave_out_and_count():
+    text = (
+        game(WhiteTitle="BOT")
+        + game(Variant="Crazyhouse", moves="1. P@e4")
+        + game(UTCDate="2019.08.01", UTCTime="10:00:00")
+        + game("ANN", UTCDate="2019.08.01", UTCTime="10:00:00")
+        + game(moves="1. d4")
+        + game(moves="1. d4")
+        + game(moves="1. c4")
+    ).encode()
+    assert scan(text, bots="drop").attrs["dropped"] == {"bot": 1}
+    assert scan(text, variants="drop").attrs["dropped"] == {"variant": 1}
+    assert scan(text, repeats="drop").attrs["dropped"] == {"repeated game": 2}
+    dated = scan(text, first="2019-08-01", last="2019-08-31").attrs
+    assert (dated["games"], dated["dropped"]) == (2, {"no date": 5})
+    assert scan(text, first="2019-08-02").attrs["dropped"] == {"no date": 5, "other date": 2}
+
+
+def rated(white, black, clock="180+0", day="2019.08.01", **tags) -> str:
+    """A game with ratings, in the order of Lichess."""
+    return game(UTCDate=day, UTCTime="10:00:00", WhiteElo=white, BlackElo=black, TimeControl=clock, **tags)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (rated(2400, 2200), None),
+        (rated(2200, 2400), None),
+        (rated(2399, 2399), "ratings"),
+        (rated(2800, 2199), "ratings"),
+        (rated("?", 2500), "ratings"),
+        (game(), "ratings"),
+        (rated(2500, 2500, "60+0"), "bullet"),
+        (rated(2500, 2500, "120+1"), "bullet"),
+        (rated(2500, 2500, "120+2"), None),
+        (rated(2500, 2500, "-", Event="Rated UltraBullet game"), "bullet"),
+        (rated(2499, 2499, day="2021.12.01"), "ratings"),
+        (rated(2500, 2300, day="2021.12.01"), None),
+        (rated(2400, 2200, day="2021.11.30"), None),
+        (rated(2400, 2200, WhiteTitle="GM"), None),
+    ],
+)
+@pytest.mark.parametrize("fast", [True, False])
+def test_the_elite_rule(text, reason, fast):
+    frame = scan((rated(3000, 3000) + text).encode(), fast, ratings="elite")
+    assert frame.attrs["dropped"] == ({reason: 1} if reason else {})
+
+
+def test_two_ratings_are_a_rule():
+    text = (rated(2500, 2100, "60+0") + rated(2500, 2000)).encode()
+    assert scan(text, ratings=(2100, 2500)).attrs["dropped"] == {"ratings": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({"bots": "no"}, "drop"),
+        ({"ratings": "elte"}, "'elite'"),
+        ({"ratings": (1, 2, 3)}, "'elite'"),
+        ({"first": "2019-13-01"}, "YYYY-MM-DD"),
+    ],
+)
+def test_options_that_are_none_are_refused(options, hint):
+    with pytest.raises(InputError, match=hint):
+        pgn.PgnScanner(**options)
+
+
+def test_what_is_kept_but_unusual_is_noted():
+    text = (game() + game(moves="1. e4 { no end") + EVIL + EVIL).encode()
+    frame = scan(text)
+    assert rows(frame) == [("Ann", "Bob", 2, 0, 0)]
+    assert frame.attrs["noted"] == {"comment without an end": 1, "tags inside a comment": 2}
+    assert frame.attrs["located"]["comment without an end"] == "games.pgn: game 2"
+    assert scan((game() + '[White "Ann\n' + TAGS).encode()).attrs["noted"] == {"broken tag": 1}
+    assert scan(game().encode(), cut=True).attrs["located"] == {"file cut off": "games.pgn: after game 1"}
+
+
+def test_files_without_games(tmp_path):
+    (tmp_path / "none.pgn").write_text("no game here\n")
+    with pytest.raises(InputError, match="holds no game"):
+        read_matchups(tmp_path / "none.pgn")
+    (tmp_path / "some.pgn").write_text(game())
+    frame = read_matchups(tmp_path)
+    assert frame.attrs["noted"] == {"file without games": 1}
+    assert frame.attrs["located"]["file without games"].endswith("none.pgn")
+
+
+def test_a_text_without_lines_takes_no_memory():
+    scanner = pgn.PgnScanner()
+    machine = pgn._Machine(scanner)
+    for _ in range(40):
+        machine.feed(b"x" * (1 << 18))
+        assert len(machine._rest) <= pgn._LINE
+    machine.close()
+    assert scanner.tally.seen == 0
+
+
+# -------------------------------------------------------------------- both ways agree
+
+
+FRAGMENTS = [
+    *(as_bytes(text) for text, _ in KINDS.values()),
+    game("Eve", "Ann", "0-1", end="\r\n").encode(),
+    game("Dan", "Eve", "1/2-1/2").encode(),
+    rated(2500, 2300).encode(),
+    rated(2000, 2300, "60+0", Site="https://example.org/a").encode(),
+    game(result="*").encode(),
+    game(UTCDate="2019.08.01", UTCTime="10:00:00").encode(),
+    b'[WhiteElo "2500"]\n', b"\n", b"\r\n", b"{", b"}", b"; x\n", b"1-0 ", b"[", b'[Event "', b'"]\n', b" ", b"%\n",
+    b'[White "Zoe"]\n', b'[Black "Zoe"]\n', b'[Site "s"]\n', b"\t", b'[Event "f"] [White "g"]\n', b"\r", b"\\",
+]  # fmt: skip
+OPTIONS = [
+    {},
+    {"ratings": "elite"},
+    {"repeats": "drop"},
+    {"bots": "drop", "variants": "drop", "first": "2019-01-01"},
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=12),
+    st.sampled_from(OPTIONS),
+    st.sampled_from([3, 50, 1000, 1 << 20]),
+)
+def test_both_ways_through_a_file_agree(fragments, options, pieces):
+    data = b"".join(fragments)
+    one, other = scan(data, True, pieces, **options), scan(data, False, 1 << 20, **options)
+    assert rows(one) == rows(other)
+    assert one.attrs == other.attrs
+
+
+def test_usual_files_take_the_fast_way(monkeypatch):
+    def fail(*_):
+        raise AssertionError("a usual game went line by line")
+
+    monkeypatch.setattr(pgn._Machine, "_line", fail)
+    usual = rated(2500, 2400, moves="1. e4 { [%clk 0:03:00] } e5", WhiteTitle="GM")
+    for end in ("\n", "\r\n"):
+        data = (usual * 50).replace("\n", end).encode()
+        for options in OPTIONS:
+            assert scan(data, **options).attrs["games"] >= 1
+
+
+# -------------------------------------------------------------------- python-chess
+
+
+def reference(text: str) -> tuple[int, Counter]:
+    """What python-chess reads: the number of games with players, and those that count, by pair and outcome."""
+    handle = io.StringIO(text)
+    counted: Counter = Counter()
+    games = 0
+    while (headers := chess.pgn.read_headers(handle)) is not None:
+        names = [
+            re.sub(r'\\(["\\])', r"\1", headers[colour]).strip().lower() for colour in ("White", "Black")
+        ]
+        result = headers.get("Result", "*")
+        if {"", "?"} & set(names):
+            continue
+        games += 1
+        if names[0] != names[1] and result in ("1-0", "0-1", "1/2-1/2"):
+            wins = {"1-0": (1, 0, 0), "0-1": (0, 0, 1)}.get(result, (0, 1, 0))
+            if names[0] > names[1]:
+                names, wins = names[::-1], wins[::-1]
+            counted.update({(*names, k): value for k, value in enumerate(wins) if value})
+    return games, counted
+
+
+def counted(frame) -> Counter:
+    """A table of matchups in the form of `reference`."""
+    return Counter(
+        {(a.lower(), b.lower(), k): wins[k] for a, b, *wins in rows(frame) for k in range(3) if wins[k]}
+    )
+
+
+NAMES = st.text(st.sampled_from(list('aAbBéЖ하 "\\[]{};%')), max_size=4)
+#: Kinds that python-chess reads as meant (it takes two games of tags only for one).
+MOVES = st.sampled_from(
+    [
+        "1. e4 e5",
+        "1. e4 { comment } e5",
+        f"1. e4 {{ a\n\n{EVIL}\n}} e5",
+        "1. e4 { a { b } e5",
+        "1. e4 ; {\ne5",
+        "1. e4\n% [Event\ne5",
+        "1. e4 (1. d4 { [%clk 1:00:00] } d5) e5",
+    ]
+)
+
+
+@st.composite
+def texts(draw) -> str:
+    """A file of generated games."""
+    parts = [draw(st.sampled_from(["", "\ufeff"]))]
+    for _ in range(draw(st.integers(1, 6))):
+        tags = {"Event": draw(NAMES), "White": draw(NAMES), "Black": draw(NAMES)}
+        result = draw(st.sampled_from(["1-0", "0-1", "1/2-1/2", "*", "?", ""]))
+        if draw(st.booleans()):
+            tags["Result"] = result
+        tags |= draw(st.sampled_from([{}, {"WhiteElo": "2500"}, {"Variant": "Chess960"}]))
+        if draw(st.booleans()):
+            tags = {name: value.replace("\\", "\\\\").replace('"', '\\"') for name, value in tags.items()}
+        between = draw(st.sampled_from(["\n", "\n", "\n", "\n\n", "\n; comment\n"]))
+        parts.append(between.join(f'[{name} "{value}"]' for name, value in tags.items()))
+        parts.append(f"\n\n{draw(MOVES)} {draw(st.sampled_from(['1-0', '*', result]))}".rstrip() + "\n\n")
+    text = "".join(parts)
+    return text.replace("\n", "\r\n") if draw(st.booleans()) else text
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts())
+def test_generated_games_agree_with_python_chess(text):
+    games, expected = reference(text.removeprefix("\ufeff"))
+    frame = scan(text.encode())
+    assert counted(frame) == expected
+    dropped = frame.attrs["dropped"]
+    assert frame.attrs["games"] + sum(dropped.values()) - dropped.get("no player name", 0) == games
+
+
+def test_real_files_agree_with_python_chess(shared_data):
+    for file in sorted((shared_data / "lichess_elite").glob("*-0[1-6].pgn")):
+        games, expected = reference(file.read_text(encoding="utf-8"))
+        frame = read_matchups(file)
+        assert (frame.attrs["games"], counted(frame)) == (games, expected)
+        assert frame.attrs["dropped"] == {}
+
+
+def test_the_real_files_are_counted_as_their_description_says(shared_data):
+    frame = read_matchups(shared_data / "lichess_elite")
+    assert (frame.attrs["games"], len(frame)) == (13_781, 3_865)
+    assert len(set(frame["player_a"]) | set(frame["player_b"])) == 1_041
+    games = frame[["wins_a", "draws", "wins_b"]].sum(axis=1)
+    assert [int((games >= least).sum()) for least in (10, 20, 40, 80)] == [248, 64, 17, 4]
+    # They are what the rule of their database selects.
+    assert read_matchups(shared_data / "lichess_elite", ratings="elite").equals(frame)
+
+
+def test_real_files_by_both_ways(shared_data):
+    def read(fast):
+        scanner = pgn.PgnScanner(fast=fast, repeats="drop", bots="drop")
+        for file in sorted((shared_data / "lichess_elite").glob("*2014*.pgn")):
+            for stream in open_streams(file, (".pgn",)):
+                scanner.scan(stream)
+        return scanner.tally.frame()
+
+    assert read(True).equals(read(False))

@@ -1,0 +1,354 @@
+"""Tables of results: every way to tell a result, every file, and mistakes in the mapping."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+import sqlite3
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from transitivity import Payoff, read_matchups
+from transitivity.errors import InputError
+
+HEADER = ["date", "home", "away", "hs", "as", "winner", "label", "cup", "n"]
+ROWS = [
+    ["2019-05-01", "Ann", "Bob", 3, 1, "Ann", "H", "final", 1],
+    ["2020-05-01T10:00:00", "Bob", "Ann", 2, 2, "draw", "D", "group", 2],
+    ["2021.05.01", "Bob", "Ann", 1, 0, "Bob", "H", "group", 3],
+    ["2022/05/01", "Ann", "Cy", 0, 4, "Cy", "A", "group", 4],
+]
+PLAYERS = {"player_a": "home", "player_b": "away"}
+SCORES = PLAYERS | {"score_a": "hs", "score_b": "as"}
+WAYS = {
+    "scores": SCORES,
+    "winner": PLAYERS | {"winner": "winner"},
+    "outcome": PLAYERS | {"outcome": "label", "outcomes": {"H": 1, "D": 0.5, "A": 0}},
+}
+EXPECTED = [("Ann", "Bob", 1, 1, 1), ("Ann", "Cy", 0, 0, 1)]
+
+
+def rows(frame) -> list[tuple]:
+    return list(frame.itertuples(index=False, name=None))
+
+
+def write(path: Path, table=ROWS, header=HEADER) -> Path:
+    """Write rows in the format of a suffix."""
+    suffix = path.suffix
+    if suffix in (".csv", ".tsv"):
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file, delimiter="\t" if suffix == ".tsv" else ",").writerows([header, *table])
+    elif suffix in (".jsonl", ".ndjson"):
+        path.write_text("".join(json.dumps(dict(zip(header, row, strict=True))) + "\n" for row in table))
+    elif suffix == ".parquet":
+        pd.DataFrame(table, columns=header).to_parquet(path)
+    else:
+        connection = sqlite3.connect(path)
+        pd.DataFrame(table, columns=header).to_sql("games", connection, index=False)
+        connection.close()
+    return path
+
+
+def text(tmp_path: Path, content: str | bytes, name: str = "x.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "ndjson", "parquet", "sqlite", "db"])
+def test_every_way_in_every_file(tmp_path, suffix, way):
+    frame = read_matchups(write(tmp_path / f"x.{suffix}"), **WAYS[way])
+    assert rows(frame) == EXPECTED
+    assert frame.attrs["dropped"] == {}
+
+
+def test_series_and_pairs(tmp_path):
+    path = write(tmp_path / "x.csv")
+    assert rows(read_matchups(path, **SCORES, row="series")) == [
+        ("Ann", "Bob", 5, 0, 4),
+        ("Ann", "Cy", 0, 0, 4),
+    ]
+    pairs = {"wins_a": "hs", "draws": "n", "wins_b": "as"}
+    assert rows(read_matchups(path, **PLAYERS, **pairs)) == [("Ann", "Bob", 5, 6, 4), ("Ann", "Cy", 0, 4, 4)]
+    del pairs["draws"]
+    assert rows(read_matchups(path, **PLAYERS, **pairs)) == [("Ann", "Bob", 5, 0, 4), ("Ann", "Cy", 0, 0, 4)]
+
+
+def test_a_table_of_matchups_needs_no_mapping(tmp_path):
+    frame = read_matchups(write(tmp_path / "x.csv"), **SCORES)
+    frame.to_csv(tmp_path / "counts.csv", index=False)
+    assert rows(read_matchups(tmp_path / "counts.csv")) == EXPECTED
+
+
+def test_filters(tmp_path):
+    path = write(tmp_path / "x.csv")
+    assert rows(read_matchups(path, **SCORES, where={"cup": "final"})) == [("Ann", "Bob", 1, 0, 0)]
+    frame = read_matchups(path, **SCORES, where={"cup": ["final", "group"], "n": [1, 4]})
+    assert rows(frame) == [("Ann", "Bob", 1, 0, 0), ("Ann", "Cy", 0, 0, 1)]
+    assert frame.attrs["dropped"] == {"other n": 2}
+    assert frame.attrs["located"] == {"other n": f"{path}: line 3"}
+    frame = read_matchups(path, **SCORES, date="date", first="2020-05-01", last="2021-05-01")
+    assert rows(frame) == [("Ann", "Bob", 0, 1, 1)]
+    assert frame.attrs["dropped"] == {"other date": 2}
+
+
+AWKWARD = """home,away,hs,as,winner
+Ann,Bob,1,0,Ann
+Ann,Ann,1,0,Ann
+,Bob,1,0,Bob
+\\N,Bob,1,0,Bob
+Bye,Bob,0,1,Bob
+Ann,Bob,W/O,0,Eve
+Ann,Bob,,,
+Ann,Bob,inf,0,Ann
+Ann,Bob,1
+
+"Ann","Bob","2","0","Ann"
+"Two
+lines",Bob,1,0,Bob
+Ann,Bob,NA,NA,\\N
+"""
+
+
+def test_what_does_not_count_is_counted_and_located(tmp_path):
+    path = text(tmp_path, AWKWARD)
+    frame = read_matchups(path, **SCORES)
+    assert rows(frame) == [("Ann", "Bob", 2, 0, 0), ("Bob", "Two\nlines", 0, 0, 1)]
+    assert frame.attrs["dropped"] == {
+        "self-play": 1,
+        "no player name": 2,
+        "dummy player": 1,
+        "no score": 2,
+        "no result": 2,
+        "broken row": 1,
+    }
+    located = {
+        reason: where.removeprefix(f"{path}: line ") for reason, where in frame.attrs["located"].items()
+    }
+    assert located == {
+        "broken row": "10",
+        "self-play": "3",
+        "no player name": "4",
+        "dummy player": "6",
+        "no score": "7",
+        "no result": "8",
+    }
+    named = read_matchups(path, **PLAYERS, winner="winner", dummies=[]).attrs["dropped"]
+    assert (named["winner is neither player"], named["no result"]) == (1, 2)
+    assert "dummy player" not in named
+
+
+def test_series_without_whole_scores(tmp_path):
+    path = text(tmp_path, "home,away,hs,as\nA,B,2,1\nA,B,2,1\nA,B,2,1\nA,B,1.5,1\nA,B,-1,0\nA,B,0,0\n")
+    frame = read_matchups(path, **SCORES, row="series")
+    assert rows(frame) == [("A", "B", 6, 0, 3)]
+    assert frame.attrs["dropped"] == {"no score": 2, "0-0": 1}
+    # As games, these are results like others.
+    assert read_matchups(path, **SCORES).attrs["games"] == 6
+
+
+def test_labels_that_are_no_game_and_ids_met_twice(tmp_path):
+    path = text(tmp_path, "id,home,away,label\n1,A,B,w\n1,A,B,w\n2,A,B,void\n3,A,B,\n,A,B,w\n,A,B,w\n")
+    options = PLAYERS | {"outcome": "label", "outcomes": {"w": 1, "void": None}, "game_id": "id"}
+    frame = read_matchups(path, **options)
+    assert rows(frame) == [("A", "B", 3, 0, 0)]
+    assert frame.attrs["dropped"] == {"repeated game": 1, "not a game": 1, "no result": 1}
+
+
+def test_values_are_compared_as_text(tmp_path):
+    path = write(tmp_path / "x.parquet", [[1, 2, True], [2.0, 1, False]], ["a", "b", "won"])
+    options = {"player_a": "a", "player_b": "b", "outcome": "won", "outcomes": {True: 1, False: 0}}
+    assert rows(read_matchups(path, **options)) == [("1", "2", 2, 0, 0)]
+
+
+def test_names_that_differ_by_case(tmp_path):
+    path = text(tmp_path, "home,away,winner\nAnn,Bob,ann\nANN,bob,Ann\n")
+    frame = read_matchups(path, **PLAYERS, winner="winner", case_sensitive=False)
+    assert rows(frame) == [("Ann", "Bob", 2, 0, 0)]
+
+
+def test_texts_of_other_programs(tmp_path):
+    body = "home{0}away{0}winner\nJosé{0}Bob{0}José\n"
+    for name, content in {
+        "latin.csv": body.format(",").encode("latin-1"),
+        "mark.csv": body.format(",").encode("utf-8-sig"),
+        "semicolon.csv": body.format(";"),
+        "tab.csv": body.format("\t"),
+        "lines.csv": body.format(",").replace("\n", "\r\n"),
+        "packed.csv.gz": gzip.compress(body.format(",").encode()),
+    }.items():
+        assert rows(read_matchups(text(tmp_path, content, name), **PLAYERS, winner="winner")) == [
+            ("Bob", "José", 0, 0, 1)
+        ]
+    path = text(tmp_path, body.format("|"), "bar.csv")
+    assert len(read_matchups(path, **PLAYERS, winner="winner", delimiter="|")) == 1
+
+
+def test_json_lines(tmp_path):
+    good = '{"players": {"white": {"name": "Ann"}, "black": {"name": "Bob"}}, "won": "white"}\n'
+    bad = [
+        '{"players": 3, "won": "white"}\n',
+        "[1]\n",
+        "{broken\n",
+        "\n",
+        '{"won": null}\n',
+        "[" * 100_000 + "\n",
+    ]
+    path = text(tmp_path, good * 4 + "".join(bad), "x.jsonl")
+    options = {"player_a": "players.white.name", "player_b": "players.black.name", "outcome": "won"}
+    frame = read_matchups(path, **options, outcomes={"white": 1, "black": 0})
+    assert rows(frame) == [("Ann", "Bob", 4, 0, 0)]
+    assert frame.attrs["dropped"] == {"broken row": 3, "no player name": 2}
+    assert frame.attrs["located"]["broken row"] == f"{path}: line 6"
+    with pytest.raises(InputError, match="one object a line"):
+        read_matchups(text(tmp_path, '[\n{"a": 1}]', "y.jsonl"))
+
+
+def test_sqlite_tables_are_picked_and_quoted(tmp_path):
+    path = tmp_path / "x.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute('CREATE TABLE "odd ""table" ("a ""b" TEXT, b TEXT, w INTEGER, l INTEGER)')
+    connection.execute('INSERT INTO "odd ""table" VALUES ("Ann", "Bob", 1, 0)')
+    connection.execute("CREATE TABLE other (x)")
+    connection.commit()
+    connection.close()
+    options = {"player_a": 'a "b', "player_b": "b", "wins_a": "w", "wins_b": "l"}
+    assert rows(read_matchups(path, **options, table='odd "table')) == [("Ann", "Bob", 1, 0, 0)]
+    with pytest.raises(InputError, match='2 tables; pick one by table=: odd "table, other'):
+        read_matchups(path, **options)
+    with pytest.raises(InputError, match="did you mean 'other'"):
+        read_matchups(path, **options, table="othr")
+
+
+def test_a_cut_text_loses_its_last_row(tmp_path):
+    body = "home,away,winner\n" + "".join(f"Ann,Bob{k * 7919 % 9973},Ann\n" for k in range(9000))
+    data = gzip.compress(body.encode())
+    path = text(tmp_path, data[: len(data) // 2], "x.csv.gz")
+    frame = read_matchups(path, **PLAYERS, winner="winner")
+    assert 0 < frame.attrs["games"] < 9000
+    assert frame.attrs["noted"] == {"file cut off": 1}
+    assert frame.attrs["dropped"] == {"broken row": 1}
+    assert all(re.fullmatch(r"Bob\d+", name) for name in frame["player_b"])
+
+
+def test_a_quote_that_is_never_closed(tmp_path):
+    body = "home,away,winner\nAnn,Bob,Ann\n" + '"Ann,Bob,Ann\n' + "Ann,Bob,Ann\n" * 100
+    frame = read_matchups(text(tmp_path, body), **PLAYERS, winner="winner")
+    assert rows(frame) == [("Ann", "Bob", 1, 0, 0)]
+    assert frame.attrs["dropped"] == {"broken row": 1}
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "sqlite"])
+def test_damaged_files_are_refused(tmp_path, suffix):
+    path = write(tmp_path / f"x.{suffix}", ROWS * 2000)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(InputError, match="get it again"):
+        read_matchups(path, **SCORES)
+    path.write_bytes(b"hello")
+    with pytest.raises(InputError, match=f"is no .{suffix} file"):
+        read_matchups(path, **SCORES)
+
+
+# -------------------------------------------------------------------- mistakes
+
+
+MISTAKES = [
+    (PLAYERS, "no table of matchups; say by winner, score_a and score_b, .* of: date, home"),
+    (SCORES | {"winner": "winner"}, "both winner and score_a and score_b are given"),
+    (PLAYERS | {"score_a": "hs"}, "score_b, too"),
+    (PLAYERS | {"outcome": "label"}, "outcome and outcomes go together"),
+    (PLAYERS | {"outcome": "label", "outcomes": {"H": 2}}, "maps 'H' to 2; map it to 1, 0.5, 0"),
+    (SCORES | {"row": "serie"}, "did you mean 'series'"),
+    (WAYS["winner"] | {"row": "series"}, "which needs score_a and score_b"),
+    (SCORES | {"row": "pair"}, "which needs wins_a and wins_b"),
+    (SCORES | {"first": "2020-01-01"}, "name it by date"),
+    (SCORES | {"date": "date", "first": "yesterday"}, "YYYY-MM-DD"),
+    (SCORES | {"score_a": 3}, "score_a is 3; give the name of a column"),
+    (SCORES | {"score_a": "hoem"}, "no column 'hoem'; its columns are: date, home, away, hs, as, winner"),
+    (SCORES | {"where": {"cups": "final"}}, "no column 'cups'"),
+    (SCORES | {"where": {"cup": "fnal"}}, "no row whose cup is 'fnal'; it holds 'final', 'group'"),
+    (
+        SCORES | {"score_a": "cup"},
+        "4 of the first 4 rows have the fault 'no score' .*line 2 has cup = 'final'",
+    ),
+    (SCORES | {"player_b": "home"}, "fault 'self-play'"),
+    (PLAYERS | {"winner": "label"}, "'winner is neither player'.*label = 'H'"),
+    (SCORES | {"date": "cup", "first": "2020-01-01"}, "'no date'"),
+    (
+        PLAYERS | {"outcome": "label", "outcomes": {"H": 1, "A": 0}},
+        r"line 3: label is 'D', which outcomes does not",
+    ),
+    (SCORES | {"date": "date", "first": "2030-01-01"}, r"no row that counts: other date \(4\)"),
+]
+
+
+@pytest.mark.parametrize(("options", "reason"), MISTAKES)
+def test_mistakes_in_the_mapping_are_named(tmp_path, options, reason):
+    with pytest.raises(InputError, match=reason):
+        read_matchups(write(tmp_path / "x.csv"), **options)
+
+
+def test_a_mistake_is_found_on_the_first_rows(tmp_path):
+    path = write(tmp_path / "x.csv", ROWS * 25_000)
+    with pytest.raises(InputError, match="200 of the first 200 rows"):
+        read_matchups(path, **PLAYERS, winner="cup")
+
+
+def test_columns_and_headers_that_are_none(tmp_path):
+    with pytest.raises(InputError, match="'home' twice"):
+        read_matchups(text(tmp_path, "home,home,away,winner\nA,A,B,A\n"), **PLAYERS, winner="winner")
+    with pytest.raises(InputError, match="first line must name the columns"):
+        read_matchups(text(tmp_path, "\nhome,away,winner\n"), **PLAYERS, winner="winner")
+    with pytest.raises(InputError, match="it has no rows"):
+        read_matchups(text(tmp_path, "home,away,winner\n"), **PLAYERS, winner="winner")
+
+
+# -------------------------------------------------------------------- real files
+
+
+def test_football(shared_data):
+    options = {
+        "player_a": "home_team",
+        "player_b": "away_team",
+        "score_a": "home_score",
+        "score_b": "away_score",
+    }
+    frame = read_matchups(shared_data / "football" / "results.csv", **options)
+    assert (frame.attrs["games"], int(frame["draws"].sum())) == (49_520, 11_258)
+    cup = read_matchups(
+        shared_data / "football" / "results.csv",
+        **options,
+        where={"tournament": "FIFA World Cup"},
+        date="date",
+        last="1930-12-31",
+    )
+    assert cup.attrs["games"] == 18
+
+
+def test_language_models(shared_data):
+    outcomes = {"left": 1, "tie": 0.5, "right": 0}
+    frame = read_matchups(
+        shared_data / "llm_arena" / "llmfao.csv",
+        player_a="left",
+        player_b="right",
+        outcome="winner",
+        outcomes=outcomes,
+    )
+    payoff = Payoff.from_counts(frame)
+    assert (frame.attrs["games"], int(frame["draws"].sum()), payoff.n_players) == (8_931, 3_471, 59)
+
+
+def test_starcraft_games(shared_data):
+    frame = read_matchups(
+        shared_data / "starcraft" / "sc2-korean.csv",
+        player_a="winner_name",
+        player_b="loser_name",
+        winner="winner_name",
+    )
+    assert (frame.attrs["games"], int(frame["draws"].sum())) == (7_968, 0)

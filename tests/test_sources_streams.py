@@ -1,0 +1,288 @@
+"""Packed files: every packing, cut, damaged, hostile."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+import py7zr
+import pytest
+from backports import zstd
+
+from transitivity import read_matchups
+from transitivity.errors import InputError
+from transitivity.sources import streams
+
+GAME = (
+    '[Event "Rated Blitz game"]\n[Site "?"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
+    "1. e4 e5 2. Nf3 1-0\n\n"
+)
+GAMES = (GAME * 30).encode()
+
+
+def packed(path: Path, data: bytes = GAMES, member: str = "games.pgn") -> Path:
+    """Write data as the suffix of a path says."""
+    suffix = path.suffix
+    if suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(member, data)
+    elif suffix == ".7z":
+        with py7zr.SevenZipFile(path, "w") as archive:
+            archive.writestr(data, member)
+    else:
+        compress = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd.compress}
+        path.write_bytes(compress.get(suffix, bytes)(data))
+    return path
+
+
+PACKINGS = ["pgn", "pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"]
+
+
+@pytest.fixture(params=["isal", "zlib"])
+def deflate(request, monkeypatch):
+    """Both packages that inflate."""
+    if request.param == "zlib":
+        monkeypatch.setattr(streams, "igzip_lib", None)
+        monkeypatch.setattr(streams, "isal_zlib", None)
+
+
+def content(path: Path) -> bytes:
+    return b"".join(block for stream in streams.open_streams(path, (".pgn",)) for block in stream)
+
+
+@pytest.mark.parametrize("suffix", PACKINGS)
+def test_every_packing(tmp_path, suffix, deflate):
+    frame = read_matchups(packed(tmp_path / f"games.{suffix}"))
+    assert (frame.attrs["games"], frame.attrs["noted"]) == (30, {})
+
+
+@pytest.mark.parametrize("suffix", PACKINGS)
+def test_content_longer_than_a_block(tmp_path, suffix, deflate):
+    data = os.urandom(streams.BLOCK) + bytes(3 * streams.BLOCK) + b"end"
+    assert content(packed(tmp_path / f"x.{suffix}", data)) == data
+
+
+def test_the_content_tells_the_packing_not_the_suffix(tmp_path):
+    packed(tmp_path / "a.gz").rename(tmp_path / "a.pgn")
+    assert read_matchups(tmp_path / "a.pgn").attrs["games"] == 30
+    packed(tmp_path / "b.zip").rename(tmp_path / "b")
+    assert read_matchups(tmp_path / "b").attrs["games"] == 30
+    (tmp_path / "c").write_bytes(GAMES)
+    assert read_matchups(tmp_path / "c").attrs["games"] == 30
+
+
+def test_several_frames_and_what_is_between_them(tmp_path, deflate):
+    path = tmp_path / "games.pgn.gz"
+    path.write_bytes(gzip.compress(GAMES) * 2 + bytes(512))
+    assert read_matchups(path).attrs["games"] == 60
+    skipped = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"abcd"
+    path = tmp_path / "games.pgn.zst"
+    path.write_bytes(skipped + zstd.compress(GAMES) + skipped + zstd.compress(GAMES))
+    assert read_matchups(path).attrs["games"] == 60
+
+
+@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst"])
+def test_a_file_cut_in_the_middle_keeps_its_whole_games(tmp_path, suffix, deflate):
+    names = np.random.default_rng(1).integers(0, 10**9, 40_000)
+    games = "".join(GAME.replace("Bob", f"Bob{name}") for name in names).encode()
+    path = packed(tmp_path / f"games.{suffix}", games)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 2 // 3])
+    frame = read_matchups(path)
+    assert 0 < frame.attrs["games"] < 40_000
+    assert frame.attrs["noted"]["file cut off"] == 1
+    assert frame.attrs["located"]["file cut off"].startswith(f"{path}: after game ")
+
+
+@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])
+def test_a_damaged_file_is_refused(tmp_path, suffix, deflate):
+    path = packed(tmp_path / f"games.{suffix}", os.urandom(5000))
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 200] = bytes(200)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"damaged|no game|cut"):
+        read_matchups(path, format="pgn")
+
+
+@pytest.mark.parametrize("suffix", ["zip", "7z"])
+def test_a_cut_archive_is_refused(tmp_path, suffix):
+    path = packed(tmp_path / f"games.{suffix}", os.urandom(5000))
+    path.write_bytes(path.read_bytes()[:3000])
+    with pytest.raises(InputError, match="no whole"):
+        read_matchups(path, format="pgn")
+
+
+def test_a_zip_whose_checksum_is_wrong_is_refused(tmp_path, deflate):
+    path = packed(tmp_path / "games.zip")
+    with zipfile.ZipFile(path) as archive:
+        crc = archive.infolist()[0].CRC.to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(crc, b"\1\2\3\4"))
+    with pytest.raises(InputError, match="checksum"):
+        read_matchups(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_methods_of_zip(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "games.zip", "w", method) as archive:
+        archive.writestr("games.pgn", GAMES)
+    assert read_matchups(tmp_path / "games.zip").attrs["games"] == 30
+
+
+def test_encrypted_archives_are_refused(tmp_path):
+    with py7zr.SevenZipFile(tmp_path / "games.7z", "w", password="secret") as archive:
+        archive.writestr(GAMES, "games.pgn")
+    with pytest.raises(InputError, match="encrypted"):
+        read_matchups(tmp_path / "games.7z")
+    path = packed(tmp_path / "games.zip")
+    data = path.read_bytes()
+    at = data.index(b"PK\1\2")
+    path.write_bytes(data[: at + 8] + b"\1" + data[at + 9 :])
+    with pytest.raises(InputError, match="encrypted"):
+        read_matchups(path)
+
+
+@pytest.mark.parametrize("suffix", ["zip", "7z"])
+def test_members_are_picked_by_pattern_and_suffix(tmp_path, suffix):
+    path = tmp_path / f"all.{suffix}"
+    members = {"x/elite_2019-08.pgn": GAMES, "x/elite_2019-09.pgn": GAMES, "x/elite_2020-01.pgn": GAMES}
+    members |= {"read_me.txt": b"hello", "empty.pgn": b""}
+    if suffix == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        with py7zr.SevenZipFile(path, "w") as archive:
+            for name, data in members.items():
+                archive.writestr(data, name)
+    assert read_matchups(path).attrs["games"] == 90
+    assert read_matchups(path, members="*_2019-*").attrs["games"] == 60
+    assert read_matchups(path, members=["elite_2019-08.pgn", "*_2020-*"]).attrs["games"] == 60
+    with pytest.raises(InputError, match=r"no member that matches .*2018.*; it holds x/elite_2019-08.pgn"):
+        read_matchups(path, members="*_2018-*", format="pgn")
+
+
+@pytest.mark.parametrize("suffix", ["zip", "7z"])
+def test_reading_stops_early(tmp_path, suffix):
+    path = packed(tmp_path / f"x.{suffix}", GAMES * 3000)
+    opened = streams.open_streams(path, (".pgn",))
+    assert next(iter(next(opened)))
+    opened.close()
+
+
+def test_a_path_inside_an_archive_writes_nowhere(tmp_path, monkeypatch):
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    absolute = str(tmp_path / "absolute.pgn")
+    for name in ("../../evil.pgn", absolute, "ok.pgn"):
+        assert read_matchups(packed(tmp_path / "games.zip", member=name)).attrs["games"] == 30
+    # py7zr does not even write such a name: the header is changed, and its checksum with it.
+    path = tmp_path / "games.7z"
+    with py7zr.SevenZipFile(path, "w") as archive:
+        archive.set_encoded_header_mode(False)
+        archive.writestr(GAMES, "xx/xx/evil.pgn")
+    assert read_matchups(path).attrs["games"] == 30
+    data = path.read_bytes().replace("xx/xx/".encode("utf-16-le"), "../../".encode("utf-16-le"))
+    at = 32 + int.from_bytes(data[12:20], "little")
+    start = data[12:28] + zlib.crc32(data[at:]).to_bytes(4, "little")
+    path.write_bytes(data[:8] + zlib.crc32(start).to_bytes(4, "little") + start + data[32:])
+    with pytest.raises(InputError, match="damaged"):
+        read_matchups(path)
+    found = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
+    assert found == ["games.7z", "games.zip"]
+
+
+@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip"])
+def test_a_bomb_takes_no_memory(tmp_path, suffix, deflate):
+    assert peak_of(packed(tmp_path / f"bomb.{suffix}", bytes(40_000_000)), 40_000_000) < 12_000_000
+
+
+def test_a_bomb_in_7z_takes_no_memory_but_that_of_py7zr(tmp_path, monkeypatch):
+    # Its dictionary, and up to 128 MB at once, however much it unpacks; less here, so that the test is small.
+    monkeypatch.setattr("py7zr.py7zr.get_memory_limit", lambda: 1_000_000)
+    assert peak_of(packed(tmp_path / "bomb.7z", bytes(40_000_000)), 40_000_000) < 30_000_000
+
+
+def peak_of(path: Path, size: int) -> int:
+    """The memory that reading a file takes, in bytes."""
+    assert path.stat().st_size < 100_000
+    tracemalloc.start()
+    assert sum(len(block) for stream in streams.open_streams(path, (".pgn",)) for block in stream) == size
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"<!DOCTYPE html><html>", "web page"),
+        (b"\n  <html lang=en>", "web page"),
+        (GAME.encode("utf-16"), "UTF-16"),
+        (b"", "empty"),
+    ],
+)
+@pytest.mark.parametrize("suffix", ["pgn", "csv", "sql", "pgn.gz"])
+def test_what_is_no_data_is_refused(tmp_path, data, reason, suffix):
+    path = packed(tmp_path / f"x.{suffix}", data) if data else tmp_path / f"x.{suffix}"
+    path.touch()
+    with pytest.raises(InputError, match=reason) as refused:
+        read_matchups(path)
+    assert str(path) in str(refused.value)
+
+
+def test_paths_folders_and_patterns(tmp_path):
+    for name in ("a.pgn", "b.pgn.gz", "c.zip", ".hidden.pgn", "d.txt"):
+        packed(tmp_path / name)
+    (tmp_path / "e.pgn").mkdir()
+    assert read_matchups(tmp_path, format="pgn").attrs["games"] == 90
+    assert read_matchups(tmp_path / "*.pgn*").attrs["games"] == 60
+    (tmp_path / "odd[1].pgn").write_bytes(GAMES)
+    assert read_matchups(tmp_path / "odd[1].pgn").attrs["games"] == 30
+    for missing, hint in (
+        ("none.pgn", "there is no file"),
+        ("*.7z", "matches no file"),
+        ("e.pgn", "has no file"),
+    ):
+        with pytest.raises(InputError, match=hint):
+            read_matchups(tmp_path / missing, format="pgn")
+
+
+def test_what_has_no_format_is_refused(tmp_path):
+    (tmp_path / "x.bin").write_bytes(b"\0\1\2")
+    with pytest.raises(InputError, match="no suffix that tells its format"):
+        read_matchups(tmp_path / "x.bin")
+    with pytest.raises(InputError, match="did you mean 'pgn'"):
+        read_matchups(tmp_path / "x.bin", format="png")
+    (tmp_path / "x.pgn").write_bytes(GAMES)
+    with pytest.raises(InputError, match="did you mean 'repeats'"):
+        read_matchups(tmp_path / "x.pgn", repeat="drop")
+
+
+def test_packages_that_are_missing_are_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "py7zr", None)
+    with pytest.raises(InputError, match="pip install py7zr"):
+        read_matchups(packed_bytes(tmp_path / "x.7z", b"7z\xbc\xaf\x27\x1c" + bytes(40)), format="pgn")
+    for module in ("compression", "compression.zstd", "backports.zstd", "backports"):
+        monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(InputError, match=r"pip install backports\.zstd"):
+        read_matchups(packed_bytes(tmp_path / "x.pgn.zst", b"\x28\xb5\x2f\xfd" + bytes(40)))
+
+
+def packed_bytes(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def test_a_stream_as_a_file():
+    reader = streams.Stream("x", iter([b"ab\nc", b"", b"d\n"])).reader()
+    assert io.TextIOWrapper(reader).readlines() == ["ab\n", "cd\n"]
