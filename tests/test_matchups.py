@@ -101,6 +101,7 @@ def test_months_read_together_or_merged_are_the_same(shared_data):
         (table(("a", "b", 1, -1, 0)), "draws of 'a' and 'b'"),
         (table(("a", "b", 1, 0, None)), "wins_b of 'a' and 'b'"),
         (table(("a", "b", "x", 0, 0)), "wins_a of 'a' and 'b'"),
+        (table(("a", "b", 1, 0, 0), ("a", None, 1, 0, 0)), "Row 2 of the matchups lacks a player's name"),
     ],
 )
 def test_tables_that_hold_no_counts_are_refused(frame, reason):

@@ -249,9 +249,31 @@ def check_matchups(frame: pd.DataFrame) -> np.ndarray:
     return counts.astype(np.int64)
 
 
-def _indexed(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the distinct names of a table, and the indices of its two columns of players."""
-    index, names = pd.factorize(np.concatenate([frame["player_a"], frame["player_b"]]))
+def indexed(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct names of a table of matchups, and the indices of its two columns of players.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the columns player_a and player_b.
+
+    Returns
+    -------
+    names : (n,) object array
+    a, b : (m,) int arrays
+
+    Raises
+    ------
+    InputError
+        If a name is missing.
+    """
+    players = pd.concat([frame["player_a"], frame["player_b"]], ignore_index=True)
+    index, names = pd.factorize(players)
+    if (index < 0).any():
+        row = int(np.argmax(index < 0)) % len(frame)
+        raise InputError(
+            f"Row {row + 1} of the matchups lacks a player's name; fill it in, or remove the row."
+        )
     return np.asarray(names, dtype=object), index[: len(frame)], index[len(frame) :]
 
 
@@ -278,7 +300,7 @@ def merge_matchups(frames: Sequence[pd.DataFrame], ignore_case: bool = False) ->
     tally = Tally(str.lower if ignore_case else str)
     for frame in frames:
         counts = check_matchups(frame)
-        names, a, b = _indexed(frame)
+        names, a, b = indexed(frame)
         index = np.array([tally.player(str(name)) for name in names], dtype=np.int64)
         a, b = index[a], index[b]
         if (a == b).any():
@@ -329,14 +351,15 @@ def filter_matchups(
     if component not in ("largest", "all"):
         raise InputError(f"component is {component!r}; {did_you_mean(str(component), ('largest', 'all'))}")
     games = check_matchups(frame).sum(axis=1)
-    names, a, b = _indexed(frame)
+    names, a, b = indexed(frame)
     keep = np.ones(len(frame), dtype=bool)
     steps = []
 
     def report(step: str) -> None:
         """Add a row to the table of steps."""
-        players = len(np.union1d(a[keep], b[keep]))
-        steps.append((step, players, int(keep.sum()), int(games[keep].sum())))
+        players = np.zeros(len(names), dtype=bool)
+        players[a[keep]] = players[b[keep]] = True
+        steps.append((step, int(players.sum()), int(keep.sum()), int(games[keep].sum())))
 
     report("read")
     keep &= games >= min_games

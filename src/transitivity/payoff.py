@@ -13,7 +13,7 @@ import pandas as pd
 
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
-from transitivity.matchups import check_matchups
+from transitivity.matchups import check_matchups, indexed
 
 #: How far P + Pᵀ may be from 1 before a matrix is refused as not being a payoff.
 SKEW_TOLERANCE = 1e-8
@@ -212,23 +212,24 @@ class Payoff:
         counts = check_matchups(frame)
         if len(frame) == 0:
             raise InputError("The matchups have no pair; add results, or lower the thresholds.")
-        names = pd.unique(pd.concat([frame["player_a"], frame["player_b"]], ignore_index=True))
-        players = sorted(map(str, names), key=lambda name: (name.lower(), name))
-        index = pd.Index(players)
-        a, b = (index.get_indexer(frame[column].astype(str)) for column in ("player_a", "player_b"))
+        names, a, b = indexed(frame)
+        names = np.array([str(name) for name in names])
+        order = np.array(sorted(range(len(names)), key=lambda k: (names[k].lower(), names[k])))
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        players, a, b = names[order], rank[a], rank[b]
         if (a == b).any():
             raise InputError(
-                f"The matchups pair {players[a[np.argmax(a == b)]]!r} with itself; remove that row."
+                f"The matchups pair {str(players[a[np.argmax(a == b)]])!r} with itself; remove that row."
             )
         games = counts.sum(axis=1)
         if (games == 0).any():
             at = int(np.argmin(games))
-            raise InputError(
-                f"The pair ({players[a[at]]!r}, {players[b[at]]!r}) has no games; leave out pairs without games."
-            )
+            pair = (str(players[a[at]]), str(players[b[at]]))
+            raise InputError(f"The pair {pair!r} has no games; leave out pairs without games.")
         wins = np.where(a < b, counts[:, 0], counts[:, 2])
         p = (wins + counts[:, 1] / 2) / games
-        return cls(np.array(players), np.minimum(a, b), np.maximum(a, b), p, games)
+        return cls(players, np.minimum(a, b), np.maximum(a, b), p, games)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike, **options: str) -> Payoff:
