@@ -46,7 +46,12 @@ def guess(path: str | os.PathLike) -> str:
     raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
 
 
-def read(format: str, path: str | os.PathLike, options: dict[str, object]) -> pd.DataFrame:
+def options(format: str) -> list[str]:
+    """Return the names of a reader's options."""
+    return [name for name in inspect.signature(READERS[format]).parameters if name != "path"]
+
+
+def read(format: str, path: str | os.PathLike, chosen: dict[str, object]) -> pd.DataFrame:
     """Call the reader of a format.
 
     Raises
@@ -54,9 +59,8 @@ def read(format: str, path: str | os.PathLike, options: dict[str, object]) -> pd
     InputError
         If it has no such option.
     """
-    reader = READERS[format]
-    known = [name for name in inspect.signature(reader).parameters if name != "path"]
-    for name in options:
+    known = options(format)
+    for name in chosen:
         if name not in known:
             raise InputError(f"The format {format} has no option {name!r}; {did_you_mean(name, known)}")
-    return reader(path, **options)
+    return READERS[format](path, **chosen)
