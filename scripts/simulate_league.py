@@ -1,0 +1,63 @@
+"""Simulate a league with planted skill and consistency, and write its games as PGN or as a dump of Aligulac.
+
+--parameters are those of transitivity.league.draw_league, such as {"n_players": 500, "n_pairs": 9000}; the profile is
+that of the format unless given. --output needs "simulated" in its name; --truth is a CSV: player, u, v.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from pathlib import Path
+
+from transitivity import cli, league
+from transitivity.errors import InputError, did_you_mean
+from transitivity.seeding import generator
+
+PROFILE_OF_FORMAT = {"pgn": "lichess", "aligulac": "starcraft"}
+PARAMETERS = ("profile", "n_players", "n_pairs", "games", "spread", "activity", "concentration", "draws")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--dataset", required=True, help="id of the dataset, which the random numbers depend on"
+    )
+    parser.add_argument("--kind", required=True, choices=league.KINDS, help="what is planted")
+    parser.add_argument("--format", required=True, choices=PROFILE_OF_FORMAT, help="form of the games")
+    parser.add_argument("--parameters", type=json.loads, default={}, help="of the league, as JSON")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--output", required=True, type=Path, help="games (.pgn or .sql, also with .gz)")
+    parser.add_argument("--truth", required=True, type=Path, help="what was planted (.csv)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    parameters = {"profile": PROFILE_OF_FORMAT[arguments.format]} | arguments.parameters
+    for name in parameters:
+        if name not in PARAMETERS:
+            raise InputError(f"A league has no parameter {name!r}; {did_you_mean(name, PARAMETERS)}")
+    rng = generator(arguments.seed, "league", arguments.dataset)
+    simulated = league.draw_league(arguments.kind, rng, **parameters)
+    matchups = simulated.matchups(rng)
+    if arguments.format == "pgn":
+        league.write_pgn(matchups, arguments.output, rng, simulated.ratings, parameters["profile"])
+    else:
+        league.write_aligulac(matchups, arguments.output, rng, parameters["profile"])
+    simulated.write_truth(arguments.truth)
+    logging.info(
+        "%s: %d players, %d pairs, %d games, planted %s",
+        arguments.dataset,
+        len(simulated.players),
+        len(matchups),
+        simulated.games.sum(),
+        arguments.kind,
+    )
+
+
+if __name__ == "__main__":
+    cli.run(main)
