@@ -1,4 +1,4 @@
-# Sources -> payoffs -> hold-outs -> fits -> scores -> figures, tables, comparison, report.
+# Sources -> matchups -> payoffs -> hold-outs -> fits -> scores -> figures, tables, comparison, report.
 from snakemake.utils import min_version
 
 min_version("9.10")
@@ -8,6 +8,8 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/sources.smk"
+include: "workflow/rules/matchups.smk"
 include: "workflow/rules/payoffs.smk"
 include: "workflow/rules/models.smk"
 include: "workflow/rules/tables.smk"

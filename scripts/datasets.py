@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from transitivity import cli
-from transitivity.files import atomic_path, write_table
+from transitivity.files import write_json, write_table
 
 COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source"]
 
@@ -34,8 +34,7 @@ def main() -> None:
     arguments = parse()
     found = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
     write_table(pd.DataFrame(found, columns=COLUMNS), arguments.table)
-    with atomic_path(arguments.provenance) as temporary:
-        temporary.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(found, arguments.provenance)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ fit as fitted (.npz).
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ import pandas as pd
 
 from transitivity import cli
 from transitivity.decomposition import disc_component, reparametrise
-from transitivity.files import atomic_path, write_table
+from transitivity.files import atomic_path, write_json, write_table
 from transitivity.models import Balduzzi2019, Disc
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
@@ -67,8 +66,7 @@ def main() -> None:
             )
         )
     write_table(pd.concat(frames), arguments.output)
-    with atomic_path(arguments.hull) as temporary:
-        temporary.write_text(json.dumps(hulls, indent=2) + "\n", encoding="utf-8")
+    write_json(hulls, arguments.hull)
     with atomic_path(arguments.components) as temporary, open(temporary, "wb") as file:
         np.savez(file, u=model.u_, v=model.v_)
 

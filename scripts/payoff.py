@@ -1,21 +1,25 @@
-"""Make one dataset's payoff: compute the game, or read the file, and note where it comes from.
+"""Make one dataset's payoff: compute the game, read the file or filter the matchups, and note where it comes from.
 
 --output is what Payoff.load reads; --metadata a JSON object: dataset, label, origin (exact, fresh draw, simulated or
-file), simulated, source, sha256, bytes, licence, n_players, n_pairs.
+file), simulated, source, files (path, sha256, bytes and, of downloads, url and date of each), licence, n_players,
+n_pairs. A payoff that is counted from the games of a league also has: league, min_games, steps (what each filter left)
+and graph (what the graph of its pairs lets a model identify).
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import logging
 from pathlib import Path
 
 from transitivity import cli, games
 from transitivity.errors import InputError
-from transitivity.files import atomic_path
+from transitivity.files import write_json
+from transitivity.graph import identifiability
+from transitivity.matchups import filter_matchups, load_matchups
 from transitivity.payoff import Payoff
+from transitivity.provenance import describe
 from transitivity.seeding import generator
 
 #: From the most to the least faithful to the original.
@@ -37,6 +41,9 @@ def parse() -> argparse.Namespace:
         "--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of"
     )
     parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
+    parser.add_argument(
+        "--matchups", nargs="*", type=Path, default=[], help="matchups of the league that it is counted from (.csv)"
+    )
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="payoff (.npz)")
     parser.add_argument("--metadata", required=True, type=Path, help="where it comes from (.json)")
@@ -46,16 +53,24 @@ def parse() -> argparse.Namespace:
 def from_file(specification: dict) -> tuple[Payoff, dict]:
     path = Path(specification["path"])
     options = {key: specification[key] for key in ("key", "scale") if key in specification}
-    content = path.read_bytes()
-    found = {
-        "origin": "file",
-        "source": str(path),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "bytes": len(content),
-        "licence": specification.get("licence", ""),
-        "label": path.stem,
-    }
-    return Payoff.from_file(path, **options), found
+    found = {"origin": "file", "label": specification.get("key", path.stem), "source": str(path)}
+    return Payoff.from_file(path, **options), found | {"files": [describe(path)]}
+
+
+def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
+    frame = load_matchups(matchups)
+    about = frame.attrs
+    filters = {key: specification[key] for key in ("min_games", "min_opponents", "component")}
+    kept, steps = filter_matchups(frame, **filters)
+    if len(kept) == 0:
+        raise InputError(
+            f"{matchups}: no pair is left with {json.dumps(filters)}; lower the thresholds of {about['league']!r}."
+        )
+    payoff = Payoff.from_counts(kept)
+    found = {key: about[key] for key in ("league", "origin", "source", "licence", "files")}
+    found["label"] = f"{about['label']}, {filters['min_games']} games a pair"
+    found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}
+    return payoff, found | {"graph": identifiability(payoff).to_row()}
 
 
 def computed(specification: dict, dataset: str, seed: int) -> tuple[Payoff, dict]:
@@ -82,19 +97,24 @@ def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> t
 def main() -> None:
     arguments = parse()
     specification = arguments.specification
-    if "path" in specification:
+    if "league" in specification:
+        payoff, found = counted(specification, *arguments.matchups)
+    elif "path" in specification:
         payoff, found = from_file(specification)
     elif specification["game"] == "mixture":
         payoff, found = mixture(specification, arguments.parents, arguments.parents_metadata)
     else:
         payoff, found = computed(specification, arguments.dataset, arguments.seed)
-    metadata = {"dataset": arguments.dataset, "sha256": "", "bytes": None, "licence": ""} | found
+    metadata = {
+        "dataset": arguments.dataset,
+        "licence": specification.get("licence", ""),
+        "files": [],
+    } | found
     metadata["label"] = specification.get("label", found["label"])
     metadata["simulated"] = found["origin"] == "simulated"
     metadata |= {"n_players": payoff.n_players, "n_pairs": payoff.n_pairs}
     payoff.save(arguments.output)
-    with atomic_path(arguments.metadata) as temporary:
-        temporary.write_text(json.dumps(metadata, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(metadata, arguments.metadata)
     logging.info("%s: %d players, %d pairs", arguments.dataset, payoff.n_players, payoff.n_pairs)
 
 

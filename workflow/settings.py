@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import origins
 import yaml
 
-from transitivity import games, models
+from transitivity import models
 from transitivity.errors import InputError, did_you_mean
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = Path(__file__).parent / "paper" / "datasets.csv"
 #: The sections of named entries.
-SECTIONS = ("protocols", "models", "datasets")
-#: Parameters of the game mixture that `of` gives.
-PARENTS = ("first", "second")
-#: Parameters of games that name files.
-FILE_PARAMETERS = ("ratings", "points")
+SECTIONS = ("protocols", "models", "sources", "datasets")
+#: What holds where the configuration does not say.
+DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 
 
 @dataclass(frozen=True)
@@ -50,13 +49,22 @@ class Settings:
     ----------
     models : dict of str to Entry
     datasets : dict of str to dict
-        The datasets of this run, those that others are made of among them.
+        The payoffs of this run, those that others are made of among them, as in `origins.Origins.payoffs`.
+    leagues : dict of str to dict
+        The leagues that they are counted from, as in `origins.Origins.leagues`.
+    ids : dict of str to list of str
+        Name of a dataset in the configuration to the ids of its payoffs; none where it is absent.
+    downloads : dict of str to dict
+        Path of a file to download, to its `urls` and what is known of it.
     protocols : dict of str to dict
         With `datasets` and `models` as lists, and the defaults filled in.
     """
 
     models: dict[str, Entry] = field(default_factory=dict)
     datasets: dict[str, dict[str, Any]] = field(default_factory=dict)
+    leagues: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ids: dict[str, list[str]] = field(default_factory=dict)
+    downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
     protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -91,13 +99,24 @@ def read(config: dict[str, Any]) -> Settings:
     ids = [instance for entry in entries.values() for instance in entry.instances]
     problems += [f"models: two instances are called {name!r}; rename an entry." for name in _repeated(ids)]
     known = _names(config, "datasets")
-    for name, dataset in _readable(config, "datasets", broken).items():
-        problems += [f"datasets.{name}{text}" for text in _dataset_problems(dataset, known)]
+    mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
+    made, mistakes = origins.read(
+        mode,
+        _readable(config, "datasets", broken),
+        _readable(config, "sources", broken),
+        known,
+    )
+    problems += mistakes
     only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
     problems += [
         f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
         for name in only
         if known and name not in known
+    ]
+    problems += [
+        f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other mode."
+        for name in only
+        if made.ids.get(name) == []
     ]
     protocols = {}
     for name, protocol in _readable(config, "protocols", broken).items():
@@ -105,17 +124,22 @@ def read(config: dict[str, Any]) -> Settings:
             f"protocols.{name}{text}"
             for text in _protocol_problems(protocol, known, _names(config, "models"), entries)
         ]
-        protocols[name] = {"share": 0.2, "repeats": 1, "solver": None} | protocol
+        protocols[name] = {"share": 0.2, "repeats": 1, "validation": 0, "solver": None} | protocol
     if problems:
         raise InputError(_message(problems))
-    datasets = {name: known[name] for name in _with_parents(only or list(known), known)}
+    only = [id for name in only or list(known) for id in made.ids[name]]
+    datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
+    leagues = {
+        about["league"]: made.leagues[about["league"]] for about in datasets.values() if "league" in about
+    }
     for protocol in protocols.values():
         wanted = protocol.get("datasets", "all")
-        scored = only or list(known)
-        protocol["datasets"] = scored if wanted == "all" else [name for name in wanted if name in scored]
+        # The paper's games that only some configurations have are no ids of this one.
+        named = only if wanted == "all" else [id for name in wanted for id in made.ids.get(name, [name])]
+        protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
         wanted = protocol.get("models", "all")
         protocol["models"] = list(entries) if wanted == "all" else wanted
-    return Settings(entries, datasets, protocols)
+    return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 
 def _message(problems: list[str]) -> str:
@@ -151,7 +175,7 @@ def _schema_problems(config: dict[str, Any]) -> tuple[list[str], set[tuple]]:
         else:
             if error.validator == "anyOf" and at[:1] == ("datasets",):
                 problems.append(
-                    f"{where}neither `game` nor `path` is given; name a computed game or a payoff file."
+                    f"{where}none of `game`, `path`, `public` and `simulated` is given; name a computed game or a file."
                 )
             elif error.instance is None:
                 problems.append(f"{where}nothing is given. {_expected(schema, at, error)}")
@@ -272,49 +296,10 @@ def _solvers(file: Path) -> tuple[str, ...]:
     return getattr(models.load(file), "SOLVERS", ())
 
 
-def _dataset_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
-    """Yield the mistakes of one dataset, each starting with the rest of its path."""
-    if "path" in dataset:
-        if not Path(dataset["path"]).is_file():
-            yield f".path: there is no file {dataset['path']!r}; correct the path or leave it out."
-        return
-    for key in ("key", "scale", "licence"):
-        if key in dataset:
-            yield f".{key}: only a payoff file has it; give its `path` or leave {key} out."
-    name, parameters = dataset["game"], dataset.get("parameters", {})
-    if name not in games.names():
-        yield f".game: there is no game {name!r}; {did_you_mean(name, games.names())}"
-        return
-    signature = games.parameters(name)
-    taken = [key for key in signature if key not in PARENTS]
-    yield from (
-        f".parameters: the game {name!r} needs the parameter {key!r}; give it a value."
-        for key in taken
-        if signature[key].default is inspect.Parameter.empty and key not in parameters
-    )
-    for key in parameters:
-        if key not in taken:
-            hint = did_you_mean(key, taken) if taken else "it has none."
-            yield f".parameters: the game {name!r} has no parameter {key!r}; {hint}"
-        elif key in FILE_PARAMETERS and not Path(str(parameters[key])).is_file():
-            yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
-    if ("first" in signature) != ("of" in dataset):
-        yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
-        return
-    for parent in dataset.get("of", []):
-        if parent not in known:
-            yield f".of: there is no dataset {parent!r}; {did_you_mean(parent, known)}"
-        elif isinstance(known[parent], dict) and "of" in known[parent] and "path" not in known[parent]:
-            yield f".of: the dataset {parent!r} is a mixture itself; name one that is not."
-
-
-def _with_parents(names: list[str], known: dict[str, Any]) -> list[str]:
-    """Return the names with the datasets that they are made of, in the order of the configuration."""
-    wanted = set(names)
-    for name in names:
-        if "path" not in known[name]:
-            wanted |= set(known[name].get("of", []))
-    return [name for name in known if name in wanted]
+def _with_parents(ids: list[str], payoffs: dict[str, Any]) -> list[str]:
+    """Return the ids with those of the payoffs that they are made of, in the order of the configuration."""
+    wanted = set(ids).union(*(payoffs[id].get("of", []) for id in ids))
+    return [id for id in payoffs if id in wanted]
 
 
 def _repeated(names: list[str]) -> list[str]:

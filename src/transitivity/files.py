@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Iterator
@@ -53,3 +54,17 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     """
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def write_json(value: object, path: str | os.PathLike) -> None:
+    """Write a value as JSON, atomically, readable as text whatever the script of its names.
+
+    Parameters
+    ----------
+    value : object
+        What `json.dumps` takes.
+    path : path-like
+        The JSON file.
+    """
+    with atomic_path(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

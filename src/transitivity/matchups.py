@@ -11,9 +11,11 @@ order of their keys (for Lichess, the lower-cased names). What was left out is i
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +24,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from transitivity.errors import InputError, check_count, did_you_mean
+from transitivity.files import write_json, write_table
 
 #: The columns of a table of matchups.
 COLUMNS = ("player_a", "player_b", "wins_a", "draws", "wins_b")
@@ -190,13 +193,15 @@ def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) 
     return frame.assign(**{column: counts[:, k] for k, column in enumerate(COUNTS)})
 
 
-def read_matchups(path: str | os.PathLike, format: str | None = None, **options: object) -> pd.DataFrame:
+def read_matchups(
+    path: str | os.PathLike | list[str], format: str | None = None, **options: object
+) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern as counts by pair.
 
     Parameters
     ----------
-    path : path-like
-        Any supported file, packed (.gz, .bz2, .xz, .zst, .zip, .7z) or not.
+    path : path-like or list of str
+        Any supported file, packed (.gz, .bz2, .xz, .zst, .zip, .7z) or not; or a list of files.
     format : {"pgn", "aligulac", "results"}, optional
         What the file is; guessed by its suffix and its content by default.
     **options
@@ -222,6 +227,37 @@ def read_matchups(path: str | os.PathLike, format: str | None = None, **options:
     elif format not in FORMATS:
         raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
     return formats.read(format, path, options)
+
+
+def save_matchups(frame: pd.DataFrame, path: str | os.PathLike, **about: object) -> None:
+    """Write a table of matchups as CSV, and what was left out of it beside it, with the suffix .json.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `read_matchups` returns it.
+    path : path-like
+        The .csv file.
+    **about
+        What else the .json is to tell, such as the files that were read.
+    """
+    write_table(frame, path)
+    write_json({**frame.attrs, **about}, Path(path).with_suffix(".json"))
+
+
+def load_matchups(path: str | os.PathLike) -> pd.DataFrame:
+    """Read what `save_matchups` wrote; everything that its .json tells is in the `attrs`.
+
+    Parameters
+    ----------
+    path : path-like
+        The .csv file.
+    """
+    # A player may be called "NA".
+    types = dict.fromkeys(("player_a", "player_b"), "str") | dict.fromkeys(COUNTS, "int64")
+    frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_filter=False)
+    frame.attrs = json.loads(Path(path).with_suffix(".json").read_text(encoding="utf-8"))
+    return frame
 
 
 def check_matchups(frame: pd.DataFrame) -> np.ndarray:

@@ -1,5 +1,6 @@
 import csv
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
+import origins
 import settings
 from transitivity import InputError
 
@@ -21,8 +23,11 @@ def read_settings():
 
 SETTINGS = read_settings()
 RESULTS = config["results"]
+DOWNLOADS = config["downloads"]
 SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
+# The payoffs that are counted from the games of a league.
+COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
 SCORED = [
     (protocol, dataset, model)
     for protocol, about in SETTINGS.protocols.items()
@@ -56,6 +61,8 @@ FIGURE_9 = [
 ]
 with open(f"{PAPER}/published_masks.csv", newline="") as masks:
     PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
+# The modules that read games.
+READERS = ["src/transitivity/matchups.py", *sorted(map(str, Path("src/transitivity/sources").glob("*.py")))]
 # The modules that every fit depends on, whatever the model.
 CORE = [
     f"src/transitivity/{name}.py"
@@ -67,6 +74,15 @@ wildcard_constraints:
     protocol="|".join(SETTINGS.protocols),
     dataset="|".join(DATASETS),
     model="|".join(SETTINGS.models),
+    league="|".join(SETTINGS.leagues) or "none",
+    source="[a-z][a-z0-9_]*",
+    file="[^/]+(?<!\\.json)",
+    part="[0-9]+",
+    suffix="pgn|sql",
+
+
+def merged_config(wildcards):
+    return json.dumps(config)
 
 
 def of_datasets(pattern, names=None):
@@ -80,10 +96,60 @@ def of_fits(suffix):
     return [f"{RESULTS}/fits/{protocol}/{dataset}/{model}.{suffix}" for protocol, dataset, model in SCORED]
 
 
+def download_arguments(wildcards):
+    """What is known of a file to download."""
+    about = SETTINGS.downloads[f"{DOWNLOADS}/{wildcards.source}/{wildcards.file}"]
+    arguments = ["--urls", *about["urls"]]
+    for key, value in about.items():
+        if key != "urls":
+            arguments += [f"--{key.replace('_', '-')}", str(value)]
+    return shlex.join(arguments)
+
+
+def league_arguments(wildcards):
+    """What a simulated league is to be."""
+    about = SETTINGS.leagues[wildcards.league]["simulated"]
+    parameters = {key: value for key, value in about.items() if key not in ("kind", "format")}
+    return shlex.join(
+        ["--kind", about["kind"], "--format", about["format"], "--parameters", json.dumps(parameters)]
+    )
+
+
+def league_files(wildcards):
+    """The files that one job counts; a download comes with its record."""
+    files = SETTINGS.leagues[wildcards.league]["files"][int(wildcards.part)]
+    return [*files, *(f"{file}.json" for file in files if file in SETTINGS.downloads)]
+
+
+def league_parts(wildcards):
+    parts = range(len(SETTINGS.leagues[wildcards.league]["files"]))
+    return [f"{RESULTS}/matchups/files/{wildcards.league}/{part}.csv" for part in parts]
+
+
+def league_format(wildcards):
+    return SETTINGS.leagues[wildcards.league]["format"] or ""
+
+
+def league_options(wildcards):
+    return json.dumps(SETTINGS.leagues[wildcards.league]["options"])
+
+
+def league_about(wildcards):
+    about = SETTINGS.leagues[wildcards.league]
+    return json.dumps(
+        {key: about[key] for key in ("label", "licence")} | {"simulated": bool(about["simulated"])}
+    )
+
+
+def payoff_matchups(wildcards):
+    """The matchups of the league that a payoff is counted from."""
+    about = SETTINGS.datasets[wildcards.dataset]
+    return [f"{RESULTS}/matchups/{about['league']}.csv"] if "league" in about else []
+
+
 def payoff_parents(wildcards):
     """The two datasets that a mixture is made of."""
-    about = SETTINGS.datasets[wildcards.dataset]
-    return [] if "path" in about else about.get("of", [])
+    return SETTINGS.datasets[wildcards.dataset].get("of", [])
 
 
 def payoff_parent_files(wildcards):
@@ -95,12 +161,15 @@ def payoff_parent_metadata(wildcards):
 
 
 def payoff_sources(wildcards):
-    """The files of the user that a payoff is made of, or the code of the game."""
+    """The files that a payoff is made of, or the code of the game."""
     about = SETTINGS.datasets[wildcards.dataset]
+    if "league" in about:
+        return ["src/transitivity/matchups.py", "src/transitivity/graph.py"]
     if "path" in about:
-        return [about["path"]]
+        record = [f"{about['path']}.json"] if about["path"] in SETTINGS.downloads else []
+        return [about["path"], *record]
     parameters = about.get("parameters", {})
-    files = [parameters[key] for key in settings.FILE_PARAMETERS if key in parameters]
+    files = [parameters[key] for key in origins.FILE_PARAMETERS if key in parameters]
     return [f"src/transitivity/games/{about['game']}.py", *files]
 
 
@@ -119,6 +188,10 @@ def model_file(wildcards):
 
 def model_instances(wildcards):
     return json.dumps(SETTINGS.models[wildcards.model].instances)
+
+
+def protocol_validation(wildcards):
+    return SETTINGS.protocols[wildcards.protocol]["validation"]
 
 
 def protocol_solver(wildcards):

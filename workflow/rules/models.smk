@@ -48,11 +48,13 @@ rule fit:
     params:
         instances=model_instances,
         solver=protocol_solver,
+        validation=protocol_validation,
         seed=SEED,
     message:
         "{wildcards.model} on {wildcards.dataset}, protocol {wildcards.protocol}"
     shell:
         "python {input.script} --protocol {wildcards.protocol} --dataset {wildcards.dataset} "
         "--payoff {input.payoff:q} --hold-out {input.hold_out:q} --model-file {input.model:q} "
-        "--instances {params.instances:q} --solver {params.solver} --seed {params.seed} "
+        "--instances {params.instances:q} --solver {params.solver} --validation {params.validation} "
+        "--seed {params.seed} "
         "--scores {output.scores:q} --fits {output.fits:q} > {log:q} 2>&1"

@@ -2,6 +2,7 @@ rule payoff:
     input:
         script="scripts/payoff.py",
         sources=payoff_sources,
+        matchups=payoff_matchups,
         parents=payoff_parent_files,
         metadata=payoff_parent_metadata,
     output:
@@ -24,7 +25,7 @@ rule payoff:
         "payoff of {wildcards.dataset}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --specification {params.specification:q} "
-        "--parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
+        "--matchups {input.matchups:q} --parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
         "--output {output.payoff:q} --metadata {output.metadata:q} > {log:q} 2>&1"
 
 

@@ -14,7 +14,7 @@ rule run_config:
         mem_mb=500,
         runtime=5,
     params:
-        config=json.dumps(config),
+        config=merged_config,
     message:
         "the merged configuration"
     shell:

@@ -112,14 +112,14 @@ def _refuse_what_is_no_data(name: str, start: bytes) -> None:
 # -------------------------------------------------------------------- paths
 
 
-def find_files(path: str | os.PathLike, suffixes: tuple[str, ...]) -> list[Path]:
+def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -> list[Path]:
     """Return the files of a path, a folder or a glob pattern, sorted by name.
 
     Parameters
     ----------
-    path : path-like
+    path : path-like or list of str
         A file, a folder (its files with one of `suffixes`, packed or not, and its archives), or a pattern such as
-        ``games/*.pgn``.
+        ``games/*.pgn``; or a list of these, in its order.
     suffixes : tuple of str
         Lower-case suffixes of the format.
 
@@ -128,6 +128,8 @@ def find_files(path: str | os.PathLike, suffixes: tuple[str, ...]) -> list[Path]
     InputError
         If there is no such file.
     """
+    if isinstance(path, list):
+        return [file for one in path for file in find_files(one, suffixes)]
     text = os.fspath(path)
     if os.path.isdir(text):
         files = [file for file in Path(text).iterdir() if file.is_file() and _fits(file.name, suffixes)]

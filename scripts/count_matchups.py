@@ -1,0 +1,47 @@
+"""Count the games of some files of a league by pair of players.
+
+--output has one row an unordered pair: player_a, player_b, wins_a, draws, wins_b. Beside it, with the suffix .json:
+games, dropped and noted (how often, by reason), located (where first), files (path, sha256, bytes) and ignore_case
+(whether names that differ by case only are one player).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from pathlib import Path
+
+from transitivity import cli, read_matchups
+from transitivity.matchups import save_matchups
+from transitivity.provenance import describe
+from transitivity.sources import formats
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--files", nargs="+", required=True, help="what to read, one after the other")
+    parser.add_argument("--format", help="pgn, aligulac or results; the first file tells by default")
+    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"ratings": "elite"}')
+    parser.add_argument("--output", required=True, type=Path, help="the counts (.csv)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    format = arguments.format or formats.guess(arguments.files)
+    frame = read_matchups(arguments.files, format, **arguments.options)
+    logging.info(
+        "%d games of %d pairs; left out: %s", frame.attrs["games"], len(frame), frame.attrs["dropped"]
+    )
+    about = {
+        "files": [describe(path) for path in arguments.files],
+        "ignore_case": format == "pgn" or arguments.options.get("case_sensitive") is False,
+    }
+    save_matchups(frame, arguments.output, **about)
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,63 @@
+"""The tables of the leagues: what the filters left, what was left out in reading, what the graph can tell.
+
+--steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted), reason,
+times, first; --identifiability dataset and the fields of `transitivity.graph.Identifiability`, lists of players as
+their numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pandas as pd
+
+from transitivity import cli
+from transitivity.files import write_table
+from transitivity.graph import Identifiability
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    files = {"nargs": "*", "type": Path, "default": []}
+    parser.add_argument("--metadata", **files, help="metadata of the payoffs counted from leagues (.json)")
+    parser.add_argument("--leagues", **files, help="what is known of each league's matchups (.json)")
+    parser.add_argument("--steps", required=True, type=Path, help="what each filter left (.csv)")
+    parser.add_argument("--dropped", required=True, type=Path, help="what was left out, by reason (.csv)")
+    parser.add_argument("--identifiability", required=True, type=Path, help="what the graph can tell (.csv)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    payoffs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
+    leagues = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.leagues]
+    steps = [
+        {"dataset": payoff["dataset"], "league": payoff["league"]} | step
+        for payoff in payoffs
+        for step in payoff["steps"]
+    ]
+    write_table(
+        pd.DataFrame(steps, columns=["dataset", "league", "step", "players", "pairs", "games"]),
+        arguments.steps,
+    )
+    dropped = [
+        (league["league"], kind, reason, times, league["located"].get(reason, ""))
+        for league in leagues
+        for kind in ("dropped", "noted")
+        for reason, times in league[kind].items()
+    ]
+    write_table(
+        pd.DataFrame(dropped, columns=["league", "kind", "reason", "times", "first"]), arguments.dropped
+    )
+    graphs = [{"dataset": payoff["dataset"]} | payoff["graph"] for payoff in payoffs]
+    columns = ["dataset", *(field.name for field in fields(Identifiability)), "transitive_by_graph"]
+    write_table(pd.DataFrame(graphs, columns=columns), arguments.identifiability)
+
+
+if __name__ == "__main__":
+    cli.run(main)
