@@ -238,7 +238,7 @@ def retrieve(
     check_count("attempts", attempts)
     sha256 = check_sha256("sha256", sha256) if sha256 else None
     notes = {
-        "checked": "given" if sha256 else sha256_list or "",
+        "checked": "given" if sha256 else _shown(sha256_list or ""),
         "licence": licence or "",
         "credit": credit or "",
     }
@@ -246,7 +246,7 @@ def retrieve(
     try:
         found = sha256_of(path) if path.exists() else None
         if sha256 is None and sha256_list:
-            if old is not None and old.sha256 == found and old.checked == sha256_list:
+            if old is not None and old.sha256 == found and old.checked == notes["checked"]:
                 # A list that once vouched for the file as it is need not be asked again.
                 sha256 = found
             else:
@@ -342,6 +342,18 @@ def _listed_sum(
     raise InputError(f"{_shown(url)} has no line for {names[0]}; give the sha256 of {path} instead.")
 
 
+class _Session(requests.Session):
+    """A session that leaves redirects to its user: requests reads their bodies, of any size, into memory."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Return None: what requests follows."""
+        return None
+
+    def redirect_target(self, response: requests.Response) -> str | None:
+        """Return where an answer leads, None if it is no redirect."""
+        return super().get_redirect_target(response)
+
+
 class _Transfer:
     """The reception of one file, over all its mirrors and attempts.
 
@@ -377,9 +389,6 @@ class _Transfer:
         self._max_bytes = max_bytes
         self._timeout = timeout
         self._progress = progress
-        self._session = requests.Session()
-        # The bytes as they are stored there: sizes, ranges and checksums are about those.
-        self._session.headers = {"User-Agent": "transitivity", "Accept-Encoding": "identity"}
 
     def fetch(self, urls: Sequence[str], attempts: int, sleep: Callable[[float], object]) -> Record:
         """Make `part` whole and right from the first url that can; return its record."""
@@ -449,12 +458,13 @@ class _Transfer:
         if url.startswith("file:"):
             return False, self._receive_file(url)
         start = self._start(url)
-        headers = {}
+        # The bytes as they are stored there: sizes, ranges and checksums are about those.
+        headers = {"User-Agent": "transitivity", "Accept-Encoding": "identity"}
         if start is not None:
             headers["Range"] = f"bytes={self._size()}-"
             if start.url == url and start.validator:
                 headers["If-Range"] = start.validator
-        with self._open(url, headers) as response:
+        with _Session() as session, self._open(session, url, headers) as response:
             if start is not None and response.status_code in (206, 416):
                 version = self._same_version(url, start, response)
                 if response.status_code == 416:
@@ -486,9 +496,11 @@ class _Transfer:
         version = _version(url, response, total)
         fits = first == self._size() if response.status_code == 206 else total == self._size()
         if start.url == url:
-            fits = fits and (version.etag or start.etag) == start.etag
+            fits = fits and (version.etag == start.etag or not version.etag or not start.etag)
             version = dataclasses.replace(
-                version, etag=start.etag, last_modified=version.last_modified or start.last_modified
+                version,
+                etag=version.etag or start.etag,
+                last_modified=version.last_modified or start.last_modified,
             )
         if start.total is not None and total is not None:
             fits = fits and total == start.total
@@ -513,18 +525,15 @@ class _Transfer:
         if size is not None and size > self._max_bytes:
             raise _Failed(f"it has {size} bytes, more than the {self._max_bytes} allowed")
 
-    def _open(self, url: str, headers: dict[str, str]) -> requests.Response:
+    def _open(self, session: _Session, url: str, headers: dict[str, str]) -> requests.Response:
         """Return the answer to a request, after redirects, its body not yet read."""
         here = url
         for _ in range(MAX_REDIRECTS + 1):
             try:
-                # requests itself would read the bodies of redirects, of any size, into memory.
-                response = self._session.get(
-                    here, headers=headers, stream=True, timeout=self._timeout, allow_redirects=False
-                )
+                response = session.get(here, headers=headers, stream=True, timeout=self._timeout)
             except requests.RequestException as error:
                 raise _no_answer(error, self._timeout) from error
-            target = self._session.get_redirect_target(response)
+            target = session.redirect_target(response)
             if target is None:
                 return response
             response.close()
@@ -542,7 +551,7 @@ class _Transfer:
         """Make `part` a copy of the file of a file: url."""
         source = Path(url2pathname(urlsplit(url).path))
         try:
-            file = open(source, "rb")  # noqa: SIM115
+            file = open(source, "rb")
         except OSError as error:
             raise _Failed(f"it cannot be read ({error.strerror})") from error
         with file:
@@ -554,7 +563,8 @@ class _Transfer:
 
     def _copy(self, read: Callable[[], bytes], version: _Version, append: bool) -> None:
         """Write what `read` returns, up to the end, to `part`."""
-        limit = min(self._max_bytes, *(one for one in (self._n_bytes, version.total) if one is not None))
+        limits = (self._max_bytes, self._n_bytes, version.total)
+        limit = min(one for one in limits if one is not None)
         if not append:
             # Never a part beside the notes of another version, wherever the process ends.
             self._drop()
@@ -633,11 +643,19 @@ def _no_answer(error: requests.RequestException, timeout: float) -> _Failed:
     if isinstance(error, requests.ConnectionError | requests.exceptions.ChunkedEncodingError):
         # The sentences of urllib3 are pages long; the innermost reason says it.
         inner: BaseException = error
-        while isinstance(getattr(inner, "reason", None) or (inner.args or (None,))[0], BaseException):
-            inner = getattr(inner, "reason", None) or inner.args[0]
-        why = getattr(inner, "strerror", None) or str(inner).split(": ")[-1]
+        while (deeper := _cause(inner)) is not None:
+            inner = deeper
+        why = getattr(inner, "strerror", None) or str(inner)
         return _Failed(f"no connection ({why})", again=True)
     return _Failed(f"it cannot be asked for ({error})")
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """Return the error that an error of requests or urllib3 wraps, None for the innermost."""
+    for inner in (getattr(error, "reason", None), *error.args, error.__cause__):
+        if isinstance(inner, BaseException):
+            return inner
+    return None
 
 
 # -------------------------------------------------------------------- what files are
