@@ -20,6 +20,7 @@ from transitivity.errors import InputError, did_you_mean
 from transitivity.models._base import EloModel, Model, PairModel, TooManyComponents
 from transitivity.models.balduzzi_2019 import Balduzzi2019
 from transitivity.models.disc import Disc
+from transitivity.models.disc_regularised import DiscRegularised
 from transitivity.models.elo import Elo
 from transitivity.models.elo_plus_plus import EloPlusPlus
 from transitivity.models.melo import MElo
@@ -29,6 +30,7 @@ from transitivity.models.melo_published import MEloPublished
 __all__ = [
     "Balduzzi2019",
     "Disc",
+    "DiscRegularised",
     "Elo",
     "EloModel",
     "EloPlusPlus",

@@ -16,6 +16,8 @@ from transitivity.losses import Loss
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
+#: How pairs may be weighted in a fit.
+WEIGHTS = ("equal", "games")
 #: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
 RIDGE_IF_SEPARATED = 1e-6
 
@@ -90,6 +92,20 @@ def check_choice(parameter: str, value: str, choices: tuple[str, ...]) -> None:
         raise InputError(f"{parameter}={value!r} is not known; use one of {', '.join(choices)}.")
 
 
+def pair_weights(payoff: Payoff, weights: str) -> np.ndarray | None:
+    """Return how much each pair counts, (m,) with mean 1; None where all count the same.
+
+    Parameters
+    ----------
+    payoff : Payoff
+    weights : {"equal", "games"}
+        "games": a pair counts in proportion to its games, where their number is known.
+    """
+    if weights == "equal" or payoff.games is None:
+        return None
+    return payoff.games / payoff.games.mean()
+
+
 class EloModel(Model):
     """P̂ᵢⱼ = σ(uᵢ - uⱼ): one rating a player, v = 1."""
 
@@ -141,6 +157,8 @@ class PairModel(Model):
     #: The loss of the subclass.
     loss: ClassVar[Loss]
     SOLVERS: ClassVar[tuple[str, ...]] = ("pair_after_pair", "joint", "alternating", "published")
+    #: How pairs are weighted (`pair_weights`); a parameter of the models that offer it.
+    weights: str = "equal"
 
     def __init__(self, n_components: int = 1, solver: str = "pair_after_pair") -> None:
         self.n_components = check_count("n_components", n_components)
@@ -163,7 +181,7 @@ class PairModel(Model):
         t = self.transitive_part(payoff)
         self.t_ = np.zeros(payoff.n_players) if t is None else t
         target = None if t is None else payoff.p - (t[payoff.i] - t[payoff.j])
-        objective = PairObjective(payoff, self.loss, target)
+        objective = PairObjective(payoff, self.loss, target, pair_weights(payoff, self.weights))
         self._take(self._solve(objective, default_rng(rng)))
         return self
 

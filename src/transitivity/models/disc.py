@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from transitivity import solvers
 from transitivity.errors import InputError
 from transitivity.graph import is_separated
 from transitivity.losses import CrossEntropy
-from transitivity.models._base import RIDGE_IF_SEPARATED, PairModel
+from transitivity.models._base import RIDGE_IF_SEPARATED, WEIGHTS, PairModel, check_choice
 from transitivity.objective import PairObjective
+
+#: A score beyond this where p is 0 or 1 is finite for the ridge's sake only: σ(7) is 1 within 0.001.
+CERTAIN = 7.0
 
 
 class Disc(PairModel):
@@ -24,6 +29,9 @@ class Disc(PairModel):
     regularisation : float
         λ of Equation 21, which pulls v of the first pair to 1. With k > 1 the same λ pulls every coordinate of the
         other pairs to 0. As in the paper λ weighs against the sum over all ordered pairs.
+    weights : {"equal", "games"}
+        Whether every pair counts the same in the loss, as in the paper, or in proportion to its games, where the
+        payoff knows them. The mean weight is 1.
     """
 
     name = "disc"
@@ -32,34 +40,116 @@ class Disc(PairModel):
     loss = CrossEntropy()
 
     def __init__(
-        self, n_components: int = 1, solver: str = "pair_after_pair", regularisation: float = 0.0
+        self,
+        n_components: int = 1,
+        solver: str = "pair_after_pair",
+        regularisation: float = 0.0,
+        weights: str = "equal",
     ) -> None:
         super().__init__(n_components, solver)
         if not regularisation >= 0:
             raise InputError(f"regularisation={regularisation!r} is negative; use 0 or a positive number.")
         self.regularisation = regularisation
+        check_choice("weights", weights, WEIGHTS)
+        self.weights = weights
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         if self.regularisation == 0:
             return super()._solve(objective, rng)
-        strength = self.regularisation / (2 * objective.payoff.n_pairs)
+        return regularised(objective, self.n_components, self.regularisation, rng)
 
-        def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-            pull_U, pull_V = U.copy(), V.copy()
-            pull_U[:, 0], pull_V[:, 0] = 0, V[:, 0] - 1
-            value = strength / 2 * float(np.vdot(pull_U, pull_U) + np.vdot(pull_V, pull_V))
-            return value, strength * pull_U, strength * pull_V
 
-        # The penalty of Equation 21 is zero at the Elo score. That is a stationary point where every row sum is 1/2
-        # (rock-paper-scissors), so the descent also starts from the leading disc game; the better one is the fit.
-        elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
-        none = np.zeros((objective.n, 0))
-        u, v = solvers.spectral_start(objective, none, none, rng)
-        free = np.ones(self.n_components, dtype=bool)
-        fits = []
-        for U, V in ((elo.U, elo.V), (u[:, None], v[:, None])):
-            for _ in range(self.n_components - 1):
-                u, v = solvers.spectral_start(objective, U, V, rng)
-                U, V = np.column_stack([U, u]), np.column_stack([V, v])
-            fits.append(solvers.descend(objective, U, V, free, free, penalty=penalty))
-        return min(fits, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
+def equation_21(objective: PairObjective, regularisation: float) -> solvers.Penalty:
+    """Return the penalty of Equation 21 on the scale of the objective.
+
+    Equation 21 adds λ/2 Σᵢ (vᵢ - 1)² to the sum over all ordered entries (i, j), where every pair counts twice. The
+    objective is that sum times scale / 2 (the mean over m pairs: 1 / (2 m)), and so is the penalty: λ keeps the meaning
+    that it has in the paper, whatever m is. Pairs after the first, which model cycles, are pulled to 0 by
+    λ/2 Σ (uᵢₗ² + vᵢₗ²): Equation 21 alone leaves them free, and on sparse data they would fit the noise. u of the first
+    pair, the ratings, is free as in the paper; only where some p is 0 or 1, and the optimum may be at infinity, the
+    ridge of the other solvers, `solvers.RIDGE` / (2 n) · ‖u‖², keeps it finite.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    regularisation : float
+        λ.
+    """
+    strength = regularisation * objective.scale / 2
+    ridge = solvers.RIDGE / objective.n if len(objective.extreme_pairs()) else 0.0
+
+    def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        gradient_U, from_target = strength * U, V.copy()
+        gradient_U[:, 0] = ridge * U[:, 0]
+        from_target[:, 0] -= 1
+        gradient_V = strength * from_target
+        value = (np.vdot(gradient_U, U) + np.vdot(gradient_V, from_target)) / 2
+        return float(value), gradient_U, gradient_V
+
+    return penalty
+
+
+def elo_start(
+    objective: PairObjective, n_components: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the Elo score, where the penalty of Equation 21 is zero, with spectral starts of the other pairs.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    n_components : int
+        k.
+    rng : numpy.random.Generator
+        Of the spectral starts.
+
+    Returns
+    -------
+    U, V : (n, k) arrays
+    """
+    elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
+    return _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
+
+
+def _with_more_pairs(
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, n_components: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return U and V with spectral starts of further pairs, n_components in all."""
+    while U.shape[1] < n_components:
+        u, v = solvers.spectral_start(objective, U, V, rng)
+        U, V = np.column_stack([U, u]), np.column_stack([V, v])
+    return U, V
+
+
+def regularised(
+    objective: PairObjective, n_components: int, regularisation: float, rng: np.random.Generator
+) -> solvers.Fit:
+    """Minimise the objective with the penalty of Equation 21, over all pairs at once.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    n_components : int
+        k.
+    regularisation : float
+        λ of `equation_21`.
+    rng : numpy.random.Generator
+        Of the spectral starts.
+
+    Returns
+    -------
+    Fit
+    """
+    penalty = equation_21(objective, regularisation)
+    free = np.ones(n_components, dtype=bool)
+    none = np.zeros((objective.n, 0))
+    # The Elo score is a stationary point where every row sum is 1/2 (rock-paper-scissors), so the descent also
+    # starts from the leading disc game; the better one is the fit.
+    starts = (
+        elo_start(objective, n_components, rng),
+        _with_more_pairs(objective, none, none, n_components, rng),
+    )
+    fits = [solvers.descend(objective, U, V, free, free, penalty=penalty) for U, V in starts]
+    best = min(fits, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
+    extreme = objective.extreme_pairs()
+    separated = len(extreme) > 0 and objective.largest_score(best.U, best.V, extreme) > CERTAIN
+    return replace(best, separated=separated)

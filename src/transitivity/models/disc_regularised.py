@@ -1,0 +1,161 @@
+"""The regularised disc decomposition, its λ chosen by cross-validation (Equation 21, Figure 10)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import scipy.sparse
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.special import expit
+
+from transitivity import solvers
+from transitivity.errors import InputError, check_count
+from transitivity.losses import CrossEntropy
+from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
+from transitivity.models.disc import elo_start, equation_21, regularised
+from transitivity.objective import PairObjective
+from transitivity.payoff import Payoff
+
+#: The λ that are tried where the caller names none: from nearly free to nearly Elo.
+GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+#: Fits that are only compared with each other stop earlier than the one that is kept.
+CV_TOLERANCE = 1e-4
+
+
+class DiscRegularised(PairModel):
+    """The disc decomposition with the penalty of Equation 21, λ chosen by cross-validation over pairs.
+
+    It minimises Σ ℒ(Pᵢⱼ, xᵢⱼ) + λ/2 Σᵢ (vᵢ - 1)² over the ordered observed entries (i, j); with k > 1, plus
+    λ/2 Σ (uᵢₗ² + vᵢₗ²) over the further pairs (`disc.equation_21`). So λ → ∞ is Elo and λ = 0 the plain disc. The λ
+    that is kept has the least mean squared error on held-out pairs, the score of Figure 10; unlike the log-loss it is
+    bounded, so that no single certain result of a sparse payoff decides alone.
+
+    Folds are made of whole pairs. A pair without which players would be cut off from each other in train is never
+    held out (`folds_by_pairs`).
+
+    Parameters
+    ----------
+    n_components : int
+        The number of pairs, k.
+    grid : sequence of float
+        The λ that are tried.
+    folds : int
+        Of the cross-validation.
+    weights : {"equal", "games"}
+        Whether every pair counts the same, in the loss and in the cross-validation, or in proportion to its games,
+        where the payoff knows them. The mean weight is 1, so that one grid suits both.
+
+    Attributes
+    ----------
+    regularisation_ : float
+        The λ that was chosen: of equal scores the largest, also where no pair can be held out.
+    cv_scores_ : (len(grid),) array
+        The mean squared error of each λ on held-out pairs; NaN where none can be held out.
+    n_scored_ : int
+        How many pairs were held out once.
+    """
+
+    name = "disc_regularised"
+    label = "Regularised disc"
+    reference = "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023 (Equation 21)"
+    loss = CrossEntropy()
+    #: Equation 21 is fitted over all pairs at once; there is nothing to choose.
+    SOLVERS: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self, n_components: int = 1, grid: Sequence[float] = GRID, folds: int = 5, weights: str = "equal"
+    ) -> None:
+        self.n_components = check_count("n_components", n_components)
+        self.grid = grid
+        try:
+            values = [float(value) for value in grid]
+        except (TypeError, ValueError):
+            values = []
+        if not values or not all(math.isfinite(value) and value > 0 for value in values):
+            raise InputError(f"grid={grid!r} is no list of positive numbers; use one such as [0.1, 1, 10].")
+        self.folds = check_count("folds", folds)
+        if folds < 2:
+            raise InputError(f"folds={folds!r} leaves nothing to train on; use at least 2.")
+        check_choice("weights", weights, WEIGHTS)
+        self.weights = weights
+
+    def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
+        grid = np.array(self.grid, dtype=np.float64)
+        self.cv_scores_, self.n_scored_ = self._cross_validate(objective.payoff, grid, rng)
+        best = (
+            self.cv_scores_ == np.min(self.cv_scores_) if self.n_scored_ else np.ones(len(grid), dtype=bool)
+        )
+        self.regularisation_ = float(grid[best].max())
+        return regularised(objective, self.n_components, self.regularisation_, rng)
+
+    def _cross_validate(
+        self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, int]:
+        """Return the mean squared error of each λ over the held-out pairs, and the number of these."""
+        fold = folds_by_pairs(payoff, self.folds, rng)
+        weights = pair_weights(payoff, self.weights)
+        weights = np.ones(payoff.n_pairs) if weights is None else weights
+        free = np.ones(self.n_components, dtype=bool)
+        errors = np.zeros(len(grid))
+        for held_out in (fold == number for number in range(self.folds)):
+            if not held_out.any():
+                continue
+            train = payoff.select_pairs(~held_out, payoff.diagonal)
+            objective = PairObjective(train, self.loss, weights=pair_weights(train, self.weights))
+            i, j, p = payoff.i[held_out], payoff.j[held_out], payoff.p[held_out]
+            U, V = elo_start(objective, self.n_components, rng)
+            # From nearly Elo to nearly free, each λ from the optimum of the one before.
+            for at in np.argsort(-grid, kind="stable"):
+                penalty = equation_21(objective, float(grid[at]))
+                fit = solvers.descend(objective, U, V, free, free, penalty=penalty, tolerance=CV_TOLERANCE)
+                U, V = fit.U, fit.V
+                predicted = expit(np.sum(U[i] * V[j] - V[i] * U[j], axis=1))
+                errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
+        scored = fold >= 0
+        total = float(weights[scored].sum())
+        return errors / total if total else np.full(len(grid), np.nan), int(scored.sum())
+
+
+def folds_by_pairs(payoff: Payoff, n_folds: int, rng: np.random.Generator) -> np.ndarray:
+    """Deal the pairs into folds such that players who are connected stay connected in every train set.
+
+    As in `evaluation.hold_out`, pairs are drawn at random and those that train cannot spare are returned to it. Here
+    that is: of the pairs of a fold, the fewest without which the other folds would fall into more connected components
+    (a random choice where there is one). What they say cannot be predicted from the rest.
+
+    Folds do not depend on the order of the players: they are drawn over players sorted by name.
+
+    Parameters
+    ----------
+    payoff : Payoff
+    n_folds : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    (m,) int array
+        The fold that holds a pair out; -1 for a pair that is always in train.
+    """
+    n, m = payoff.n_players, payoff.n_pairs
+    rank = np.empty(n, dtype=np.int64)
+    rank[np.argsort(payoff.players, kind="stable")] = np.arange(n)
+    a, b = rank[payoff.i], rank[payoff.j]
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    fold = rng.permutation(m) % n_folds
+    # Distinct weights make the spanning forest unique: that of pairs in train first, drawn ones where they must be.
+    chance = 1 + rng.permutation(m) / m
+    kept = fold.copy()
+    for number in range(n_folds):
+        drawn = fold == number
+        cost = scipy.sparse.csr_array((chance + drawn, (low, high)), shape=(n, n))
+        forest = minimum_spanning_tree(cost).tocoo()
+        code = forest.row[forest.data >= 2].astype(np.int64) * n + forest.col[forest.data >= 2]
+        kept[np.isin(low * n + high, code)] = -1
+    dealt = np.empty(m, dtype=np.int64)
+    dealt[order] = kept
+    return dealt
