@@ -23,22 +23,25 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--files", nargs="+", required=True, help="what to read, one after the other")
-    parser.add_argument("--format", help="pgn, aligulac or results; the first file tells by default")
-    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"ratings": "elite"}')
+    parser.add_argument(
+        "--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}'
+    )
     parser.add_argument("--output", required=True, type=Path, help="the counts (.csv)")
     return parser.parse_args()
 
 
 def main() -> None:
     arguments = parse()
-    format = arguments.format or formats.guess(arguments.files)
-    frame = read_matchups(arguments.files, format, **arguments.options)
+    options = arguments.options
+    if "format" not in options:
+        options["format"] = formats.guess(arguments.files)
+    frame = read_matchups(arguments.files, **options)
     logging.info(
         "%d games of %d pairs; left out: %s", frame.attrs["games"], len(frame), frame.attrs["dropped"]
     )
     about = {
         "files": [describe(path) for path in arguments.files],
-        "ignore_case": format == "pgn" or arguments.options.get("case_sensitive") is False,
+        "ignore_case": options["format"] == "pgn" or options.get("case_sensitive") is False,
     }
     save_matchups(frame, arguments.output, **about)
 

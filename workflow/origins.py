@@ -38,8 +38,7 @@ class Origins:
     payoffs : dict of str to dict
         Id of a payoff to what it is made of: with `game`, with `path`, or with `league` and the filters.
     leagues : dict of str to dict
-        Id of a league to its `files` (a list of lists, each list read by one job), the reader's `format` and
-        `options`, `label`, `licence`, and `simulated` (None where its games were played).
+        Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`, `licence`, and `simulated` (None where its games were played).
     ids : dict of str to list of str
         Name in the configuration to the ids of its payoffs; none where it is absent.
     downloads : dict of str to dict
@@ -155,14 +154,12 @@ def _resolve(
         origins.payoffs[name] = about | {"path": files[0]}
         return
     options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
-    reader = options.pop("format", None)
     if "path" in dataset:
         files = [str(file) for file in _files(dataset["path"])]
     # Only one job can know that a game of one file was met in another.
     jobs = [files] if options.get("repeats") == "drop" else [[file] for file in files]
     origins.leagues[name] = {
         "files": jobs,
-        "format": reader,
         "options": options,
         "label": dataset.get("label", name),
         "licence": dataset.get("licence", ""),

@@ -126,10 +126,6 @@ def league_parts(wildcards):
     return [f"{RESULTS}/matchups/files/{wildcards.league}/{part}.csv" for part in parts]
 
 
-def league_format(wildcards):
-    return SETTINGS.leagues[wildcards.league]["format"] or ""
-
-
 def league_options(wildcards):
     return json.dumps(SETTINGS.leagues[wildcards.league]["options"])
 

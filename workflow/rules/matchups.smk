@@ -17,12 +17,11 @@ rule count_matchups:
         mem_mb=4000,
         runtime=240,
     params:
-        format=league_format,
         options=league_options,
     message:
         "games of {wildcards.league} by pair, part {wildcards.part}"
     shell:
-        "python {input.script} --files {input.games:q} --format {params.format:q} --options {params.options:q} "
+        "python {input.script} --files {input.games:q} --options {params.options:q} "
         "--output {output.counts:q} > {log:q} 2>&1"
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams
+from transitivity.sources.streams import Stream, check_day, find_files, open_streams, shown
 
 SUFFIXES = (".sql",)
 
@@ -98,7 +98,7 @@ def read_aligulac(
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES):
             reader.read(stream)
-    return reader.frame(os.fspath(path))
+    return reader.frame(shown(path))
 
 
 def _by_id(key: str) -> tuple[int, int, str]:

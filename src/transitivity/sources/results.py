@@ -28,7 +28,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import COUNTS, Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams, plain_suffix
+from transitivity.sources.streams import Stream, check_day, find_files, open_streams, plain_suffix, shown
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sqlite", ".sqlite3", ".db")
 _TEXT, _JSON = (".csv", ".tsv"), (".jsonl", ".ndjson")
@@ -176,7 +176,7 @@ def read_results(
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
             counter.read(name, source)
-    return counter.frame(os.fspath(path))
+    return counter.frame(shown(path))
 
 
 # -------------------------------------------------------------------- the mapping

@@ -146,6 +146,11 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
     return sorted(files)
 
 
+def shown(path: str | os.PathLike | list[str]) -> str:
+    """Return how messages call what `find_files` takes."""
+    return ", ".join(path) if isinstance(path, list) else os.fspath(path)
+
+
 def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
     """Whether a file in a folder is of a format, by its name."""
     name = name.lower()
