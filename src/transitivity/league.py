@@ -295,7 +295,10 @@ def _pairs(weight: np.ndarray, m: int, rng: np.random.Generator) -> tuple[np.nda
     while len(codes) < m:
         missing = m - len(codes)
         a, b = opponents(missing), opponents(missing)
-        codes = np.union1d(codes, (np.minimum(a, b) * n + np.maximum(a, b))[a != b])
+        drawn = (np.minimum(a, b) * n + np.maximum(a, b))[a != b]
+        # np.unique hashes, which takes many times longer than to sort so many.
+        codes = np.sort(np.concatenate([codes, drawn]))
+        codes = codes[np.append(True, codes[1:] != codes[:-1])]
     return codes // n, codes % n
 
 
@@ -340,6 +343,18 @@ def _simulated_file(path: str | os.PathLike) -> Iterator[BinaryIO]:
             yield packed
 
 
+def _counted(frame: pd.DataFrame) -> tuple[np.ndarray, list[str], np.ndarray, np.ndarray]:
+    """Return the counts of a table of matchups, its players in alphabetical order, and the indices of its pairs."""
+    counts = check_matchups(frame)
+    if not counts.any():
+        raise InputError("The matchups have no game to write; simulate a league first.")
+    names, a, b = indexed(frame)
+    order = np.argsort(names, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return counts, names[order].tolist(), rank[a], rank[b]
+
+
 def _times(profile: Profile, n: int) -> np.ndarray:
     """Return n times in ascending order, evenly spread over the days of the profile; (n,) datetime64[s]."""
     start, end = (np.datetime64(day, "s") for day in (profile.first, profile.last))
@@ -369,12 +384,11 @@ def write_pgn(
     profile : str
         Whose days the games are spread over.
     """
-    counts = check_matchups(frame)
-    names, a, b = indexed(frame)
+    counts, names, a, b = _counted(frame)
     # One number a game: its row and its outcome.
     order = np.repeat(np.arange(counts.size), counts.ravel())
     rng.shuffle(order)
-    shown = ["?"] * len(names) if ratings is None else ratings.loc[list(names)].tolist()
+    shown = ["?"] * len(names) if ratings is None else ratings.loc[names].tolist()
     times = _times(PROFILES[profile], len(order))
     with _simulated_file(path) as file:
         for start in range(0, len(order), _CHUNK):
@@ -385,7 +399,7 @@ def write_pgn(
             result = np.where(swapped, 2 - outcome, outcome)
             when = np.datetime_as_string(times[start : start + _CHUNK]).tolist()
             games = zip(white.tolist(), black.tolist(), result.tolist(), when, strict=True)
-            file.write("".join(_pgn_games(games, names.tolist(), shown)).encode())
+            file.write("".join(_pgn_games(games, names, shown)).encode())
 
 
 def _pgn_games(
@@ -424,13 +438,12 @@ def write_aligulac(
     InputError
         If there are draws: a map of StarCraft has a winner.
     """
-    counts = check_matchups(frame)
+    counts, names, a, b = _counted(frame)
     if counts[:, 1].any():
         pair = tuple(frame.loc[np.argmax(counts[:, 1] > 0), ["player_a", "player_b"]])
         raise InputError(
             f"The pair {pair!r} has draws, which a map of StarCraft cannot have; set draws to 0."
         )
-    names, a, b = indexed(frame)
     maps = np.repeat(np.tile([0, 2], len(frame)), counts[:, [0, 2]].ravel())
     row = np.repeat(np.arange(len(frame)), counts.sum(axis=1))
     # The maps of each pair in random order.
@@ -451,9 +464,7 @@ def write_aligulac(
         file.write(_DUMP_START.encode())
         file.write("".join(_match_rows(rows, races)).encode())
         file.write(_DUMP_MIDDLE.encode())
-        players = (
-            f"{k + 1}\t{name}\t\\N\t\\N\t\\N\t\\N\t{races[k]}\t\\N\n" for k, name in enumerate(names.tolist())
-        )
+        players = (f"{k + 1}\t{name}\t\\N\t\\N\t\\N\t\\N\t{races[k]}\t\\N\n" for k, name in enumerate(names))
         file.write("".join(players).encode())
         file.write(_DUMP_END.encode())
 
