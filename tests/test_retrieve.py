@@ -251,7 +251,9 @@ def test_a_file_from_another_url_is_fetched_again(server, get, tmp_path):
 
 def test_a_file_put_there_by_hand_is_kept(server, get):
     get.path.write_bytes(OTHER)
+    get.part.write_bytes(b"left over")
     record = get(ranged())
+    assert clean(get)
     assert record.url == "" and record.sha256 == sha256(OTHER) and record == Record.load(get.record)
     assert get() == record and server.seen == []
     # But not a wrong one.
@@ -672,11 +674,11 @@ def test_a_redirect_from_https_to_http_is_refused(server, get, monkeypatch):
         module.requests.Session,
         "get",
         functools.partialmethod(
-            lambda self, url, **options: self.request("GET", url.replace("https:", "http:"), **options)
+            lambda self, url, **options: self.request("GET", url.replace("HTTPS:", "http:"), **options)
         ),
     )
     server.behaviours["/x"] = [status(302, Location=f"{server.url}/y")]
-    url = server.url.replace("http:", "https:") + "/x"
+    url = server.url.replace("http:", "HTTPS:") + "/x"
     with pytest.raises(InputError, match=f"it redirects to {server.url}/y, which is less safe"):
         retrieve(url, get.path, sleep=get.waits.append)
 
@@ -699,7 +701,7 @@ def test_passwords_are_neither_shown_nor_recorded(server, get):
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://x/y", "/etc/hostname", "http://", "file:", "http://[", "javascript:x", ""]
+    "url", ["ftp://x/y", "file://host/x", "/etc/hostname", "http://", "file:", "http://[", "javascript:x", ""]
 )
 def test_what_is_no_url_is_refused(get, url):
     with pytest.raises(InputError, match="is no url to fetch from; give one"):
@@ -716,6 +718,13 @@ def test_what_is_no_url_is_refused(get, url):
 def test_senseless_arguments_are_refused(get, options, message):
     with pytest.raises(InputError, match=message):
         get(whole(), **options)
+
+
+def test_a_host_that_cannot_be_is_named(get):
+    with pytest.raises(
+        InputError, match=r"http://a\.\.b/x: it cannot be asked for|http://a\.\.b/x: no connection"
+    ):
+        retrieve("http://a..b/x", get.path, attempts=1)
 
 
 def test_a_folder_is_no_file(get, tmp_path):
@@ -877,6 +886,21 @@ def test_members_of_an_archive_are_compared(tmp_path, table, suffix):
     assert verify_lichess_files(path, table)["status"].tolist() == ["as published"] * 3
     some = verify_lichess_files(path, table, members=["*_2019-09*", "*_2019-10*"])
     assert some["file"].tolist() == ["lichess_elite_2019-09.pgn", "lichess_elite_2019-10.pgn"]
+
+
+def test_the_script_writes_what_it_found(tmp_path, table, monkeypatch, caplog):
+    caplog.set_level(logging.INFO)
+    (tmp_path / "lichess_elite_2019-08.pgn").write_bytes(MONTHS["2019-08"])
+    (tmp_path / "lichess_elite_2019-10.pgn").write_bytes(b"[Event]\n")
+    (tmp_path / "lichess_elite_2019-09.pgn").write_bytes(b"[Site]\n")
+    output = tmp_path / "x" / "verified.csv"
+    arguments = ["--path", tmp_path, "--table", table, "--output", output]
+    monkeypatch.setattr(sys, "argv", ["verify_files.py", *map(str, arguments)])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(str(ROOT / "scripts" / "verify_files.py"), run_name="__main__")
+    assert end.value.code is None
+    assert pd.read_csv(output)["status"].tolist() == ["as published", "differs", "as published, LF"]
+    assert "lichess_elite_2019-09.pgn differs from the published file" in caplog.text
 
 
 def test_a_table_without_sums_is_refused(tmp_path):

@@ -251,15 +251,16 @@ def retrieve(
                 sha256 = found
             else:
                 sha256 = _listed_sum(sha256_list, urls, path, timeout, attempts, sleep)
+        transfer = _Transfer(path, sha256, n_bytes, max_bytes, timeout, progress)
         if found is not None:
             kept = _kept(path, found, old, urls, sha256, n_bytes)
             if kept is not None:
                 kept = dataclasses.replace(kept, **notes)
                 if kept != old:
                     kept.save(record_path)
+                transfer.drop()
                 logging.info("%s: there already, sha256 %s", path, found)
                 return kept
-        transfer = _Transfer(path, sha256, n_bytes, max_bytes, timeout, progress)
         new = dataclasses.replace(transfer.fetch(urls, attempts, sleep), **notes)
         # The record first: should the process end in between, the next call sees that they do not fit.
         new.save(record_path)
@@ -286,7 +287,7 @@ def _check_url(url: str) -> None:
     """Raise InputError for a url that cannot be fetched."""
     try:
         parts = urlsplit(url)
-        good = bool(parts.path if parts.scheme == "file" else parts.hostname)
+        good = parts.path and parts.netloc in ("", "localhost") if parts.scheme == "file" else parts.hostname
     except ValueError:
         good = False
     if not good or parts.scheme not in ("http", "https", "file"):
@@ -413,6 +414,11 @@ class _Transfer:
         os.replace(self.part, self.path)
         self.notes.unlink()
 
+    def drop(self) -> None:
+        """Forget what was received."""
+        self.part.unlink(missing_ok=True)
+        self.notes.unlink(missing_ok=True)
+
     def _from_mirror(self, url: str, attempts: int, sleep: Callable[[float], object]) -> tuple[_Version, str]:
         """Make `part` whole and right from one url, in several attempts if need be; return its sha256 too."""
         failed, most = 0, self._size()
@@ -436,17 +442,12 @@ class _Transfer:
         """Return the number of bytes so far."""
         return self.part.stat().st_size if self.part.exists() else 0
 
-    def _drop(self) -> None:
-        """Forget what was received."""
-        self.part.unlink(missing_ok=True)
-        self.notes.unlink(missing_ok=True)
-
     def _check(self, resumed: bool) -> str:
         """Return the sha256 of the whole part; drop it and raise _Failed if it is not what was wanted."""
         found = sha256_of(self.part)
         problem = _problem(self.part, self.path, found, self._sha256, self._n_bytes, look_inside=True)
         if problem:
-            self._drop()
+            self.drop()
             # Two halves may be of two versions; what came in one piece will be the same again.
             raise _Failed(problem, again=resumed)
         return found
@@ -455,7 +456,7 @@ class _Transfer:
 
     def _receive(self, url: str) -> tuple[bool, _Version]:
         """Make `part` whole; return whether it was resumed, and which version it is."""
-        if url.startswith("file:"):
+        if urlsplit(url).scheme == "file":
             return False, self._receive_file(url)
         start = self._start(url)
         # The bytes as they are stored there: sizes, ranges and checksums are about those.
@@ -505,7 +506,7 @@ class _Transfer:
         if start.total is not None and total is not None:
             fits = fits and total == start.total
         if not fits:
-            self._drop()
+            self.drop()
             raise _Failed("what is there does not continue what was received before", again=True)
         return version
 
@@ -531,7 +532,7 @@ class _Transfer:
         for _ in range(MAX_REDIRECTS + 1):
             try:
                 response = session.get(here, headers=headers, stream=True, timeout=self._timeout)
-            except requests.RequestException as error:
+            except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
                 raise _no_answer(error, self._timeout) from error
             target = session.redirect_target(response)
             if target is None:
@@ -542,7 +543,7 @@ class _Transfer:
                 scheme = urlsplit(target).scheme
             except ValueError as error:
                 raise _Failed("it redirects to what is no url") from error
-            if scheme not in ("http", "https") or (scheme == "http" and here.startswith("https:")):
+            if scheme not in ("http", "https") or (scheme == "http" and urlsplit(here).scheme == "https"):
                 raise _Failed(f"it redirects to {_shown(target).split('?')[0]}, which is less safe")
             here = target
         raise _Failed(f"it redirects more than {MAX_REDIRECTS} times")
@@ -567,7 +568,7 @@ class _Transfer:
         limit = min(one for one in limits if one is not None)
         if not append:
             # Never a part beside the notes of another version, wherever the process ends.
-            self._drop()
+            self.drop()
         _save_json(version, self.notes)
         size, cut = self._size(), None
         with open(self.part, "ab") as file:
@@ -584,7 +585,7 @@ class _Transfer:
             file.flush()
             os.fsync(file.fileno())
         if size > limit:
-            self._drop()
+            self.drop()
             raise _Failed(f"it has more than {limit} bytes")
         if cut is not None or (version.total is not None and size < version.total):
             of = "" if version.total is None else f" of {version.total}"
@@ -632,7 +633,7 @@ def _retry_after(headers: requests.structures.CaseInsensitiveDict) -> float | No
         return None
 
 
-def _no_answer(error: requests.RequestException, timeout: float) -> _Failed:
+def _no_answer(error: Exception, timeout: float) -> _Failed:
     """Return why there was no answer."""
     if isinstance(error, requests.Timeout):
         return _Failed(f"no answer within {timeout:g} s", again=True)

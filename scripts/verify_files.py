@@ -1,0 +1,42 @@
+"""Compare one's own PGN files with the published checksums of the Lichess Elite Database.
+
+--output is a table, one row a file: file, status (as published; as published, LF; differs; not in the table),
+published_file, bytes, sha256.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+from transitivity import cli
+from transitivity.checksums import DIFFERS, verify_lichess_files
+from transitivity.files import write_table
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--path", required=True, help="a .pgn, an archive of them (.7z, .zip), a folder or a pattern"
+    )
+    parser.add_argument("--members", nargs="*", help="patterns of the members of an archive to read")
+    parser.add_argument("--table", required=True, type=Path, help="workflow/paper/lichess_elite_files.csv")
+    parser.add_argument("--output", required=True, type=Path, help="what was found (.csv)")
+    return parser.parse_args()
+
+
+def main() -> None:
+    arguments = parse()
+    found = verify_lichess_files(arguments.path, arguments.table, arguments.members or None)
+    write_table(found, arguments.output)
+    for name in found.loc[found["status"] == DIFFERS, "file"]:
+        logging.warning("%s differs from the published file of that name", name)
+    for status, count in found["status"].value_counts().items():
+        logging.info("%s: %d", status, count)
+
+
+if __name__ == "__main__":
+    cli.run(main)
