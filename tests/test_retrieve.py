@@ -261,6 +261,16 @@ def test_a_file_put_there_by_hand_is_kept(server, get):
     assert get.path.read_bytes() == DATA
 
 
+def test_what_a_failure_advises_works(server, get):
+    get(ranged())
+    server.behaviours["/a/file.bin"] = [status(404)]
+    get.path.write_bytes(OTHER)
+    with pytest.raises(InputError, match=rf"by hand to {get.path} and remove {get.record}, or"):
+        get()
+    get.record.unlink()
+    assert get().sha256 == sha256(OTHER)
+
+
 def test_an_unreadable_record_is_none(server, get):
     get(ranged())
     get.record.write_text('{"url": 1, "more": 2}')

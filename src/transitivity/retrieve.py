@@ -266,8 +266,10 @@ def retrieve(
         new.save(record_path)
         transfer.keep()
     except _Failed as failure:
+        # A record of another file would have this one fetched again.
+        by_hand = f"{path} and remove {record_path}" if record_path.exists() else f"{path}"
         raise InputError(
-            f"{path} could not be retrieved ({failure}); download it by hand to {path}, or set `path:` under the "
+            f"{path} could not be retrieved ({failure}); download it by hand to {by_hand}, or set `path:` under the "
             "dataset."
         ) from failure
     except OSError as error:
