@@ -1,0 +1,132 @@
+"""Measure a large sparse league from its game file to a fitted disc: how time and memory grow with its size.
+
+A league of 200,000 players and 5 million pairs, with as uneven numbers of opponents and games as on Lichess, and
+leagues of 1/2, 1/4 and 1/8 of that are simulated and written as PGN (3.5 GB for the largest, in the folder for
+temporary files). Each is read, counted, and fitted by a disc of one pair in a process of its own, whose CPU time and
+largest memory are told. `benchmarks/run.py` puts the rows into docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from transitivity import read_matchups
+from transitivity.league import draw_league, write_pgn
+from transitivity.models import Disc
+from transitivity.payoff import Payoff
+
+PLAYERS, PAIRS = 200_000, 5_000_000
+#: The sizes: one over each of these.
+PARTS = (8, 4, 2, 1)
+#: λ of Equation 21. Without it players with one or two games have no finite best rating, nor have their rivals.
+REGULARISATION = 1.0
+
+
+def write(n_players: int, n_pairs: int, path: Path) -> None:
+    """Simulate a transitive league and write its games."""
+    rng = np.random.default_rng([n_players, n_pairs])
+    league = draw_league("transitive", rng, n_players=n_players, n_pairs=n_pairs)
+    write_pgn(league.matchups(rng), path, rng)
+
+
+def fit(path: Path) -> dict[str, float | bool]:
+    """Read a file of games and fit its disc; return one row, CPU times in seconds.
+
+    Returns
+    -------
+    dict
+        ``games``, ``players``, ``pairs``, ``megabytes`` (of the file), ``read``, ``payoff``, ``fit``, ``total``
+        (seconds), ``iterations``, ``converged`` (of the fit), ``peak_gib`` (the largest memory of this process).
+    """
+    clock = [time.process_time()]
+    frame = read_matchups(path)
+    clock.append(time.process_time())
+    games = frame.attrs["games"]
+    payoff = Payoff.from_counts(frame)
+    del frame
+    clock.append(time.process_time())
+    model = Disc(regularisation=REGULARISATION, weights="games").fit(payoff)
+    clock.append(time.process_time())
+    return {
+        "games": games,
+        "players": payoff.n_players,
+        "pairs": payoff.n_pairs,
+        "megabytes": path.stat().st_size / 1e6,
+        **dict(zip(("read", "payoff", "fit"), np.diff(clock).tolist(), strict=True)),
+        "total": clock[-1] - clock[0],
+        "iterations": model.n_iter_,
+        "converged": model.converged_,
+        # Linux counts in KiB, macOS in bytes.
+        "peak_gib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        / (2**30 if sys.platform == "darwin" else 2**20),
+    }
+
+
+def rows(n_players: int = PLAYERS, n_pairs: int = PAIRS, parts: Sequence[int] = PARTS) -> list[dict]:
+    """Measure the league and its parts, each stage in a process of its own.
+
+    Parameters
+    ----------
+    n_players, n_pairs : int
+        The size of the whole league.
+    parts : sequence of int
+        The leagues have one part in so many of the players and of the pairs; in the order of the rows.
+
+    Returns
+    -------
+    list of dict
+        What `fit` returns, and ``growth``: the total time over that of the first row, divided by the same ratio of the
+        numbers of pairs. Linear time is 1.
+    """
+    measured = []
+    for part in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "simulated.pgn"
+            _in_a_process("write", path, n_players // part, n_pairs // part)
+            measured.append(json.loads(_in_a_process("fit", path)))
+    first = measured[0]
+    for row in measured:
+        row["growth"] = row["total"] / first["total"] / (row["pairs"] / first["pairs"])
+    return measured
+
+
+def _in_a_process(stage: str, path: Path, *sizes: int) -> str:
+    command = [sys.executable, __file__, "--stage", stage, "--path", path, "--sizes", *map(str, sizes)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def main() -> None:
+    """Print the rows as a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--players", type=int, default=PLAYERS, help="players of the whole league")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="its pairs")
+    parser.add_argument("--parts", type=int, nargs="+", default=PARTS, help="one part in so many is a row")
+    parser.add_argument("--stage", choices=("write", "fit"), help=argparse.SUPPRESS)
+    parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--sizes", type=int, nargs="*", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    with threadpool_limits(limits=1):
+        if options.stage == "write":
+            write(*options.sizes, options.path)
+        elif options.stage == "fit":
+            print(json.dumps(fit(options.path)))
+        else:
+            print(pd.DataFrame(rows(options.players, options.pairs, options.parts)).to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
