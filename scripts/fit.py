@@ -1,7 +1,9 @@
 """Fit the instances of one model to the train pairs of one dataset, and score them on both splits.
 
---scores has the columns of results/tables/scores.csv, --fits one row a fit: protocol, dataset, model, repeat, seconds,
-n_iter, gradient_norm, converged, separated, note (why an instance was not fitted).
+With --validation the model is first fitted to a part of the train pairs and scored on the rest: the split "validation".
+
+--scores has the columns of results/tables/scores.csv, --fits one row a fit to train: protocol, dataset, model, repeat,
+seconds, n_iter, gradient_norm, converged, separated, note (why an instance was not fitted).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from transitivity import cli, models
-from transitivity.evaluation import HoldOuts, scores
+from transitivity.evaluation import HoldOuts, scores, validation_split
 from transitivity.files import write_table
 from transitivity.models import TooManyComponents
 from transitivity.payoff import Payoff
@@ -61,6 +63,9 @@ def parse() -> argparse.Namespace:
         "--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}'
     )
     parser.add_argument("--solver", default="", help="solver of a model that offers it and is given none")
+    parser.add_argument(
+        "--validation", type=float, default=0.0, help="share of the train pairs hidden once more; 0 for none"
+    )
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--scores", required=True, type=Path, help="scores (.csv)")
     parser.add_argument("--fits", required=True, type=Path, help="how the fits went (.csv)")
@@ -96,8 +101,18 @@ def main() -> None:
                 about_fit[key] = getattr(model, f"{key}_", None)
             fit_rows.append(about | about_fit)
             size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
-            for split, payoff in (("train", train), ("test", test)):
-                score_rows.append(about | size | {"split": split} | scores(model, payoff))
+            scored = [("train", model, train), ("test", model, test)]
+            if arguments.validation:
+                # The same pairs for every model, whatever its generator.
+                rng = generator(arguments.seed, "validation", arguments.dataset, repeat)
+                if (parts := validation_split(train, arguments.validation, rng)) is not None:
+                    inner = cls(**parameters)
+                    inner.fit(
+                        parts[0], generator(arguments.seed, "fit_inner", arguments.dataset, name, repeat)
+                    )
+                    scored.append(("validation", inner, parts[1]))
+            for split, fitted, payoff in scored:
+                score_rows.append(about | size | {"split": split} | scores(fitted, payoff))
             logging.info("%s, repetition %d: %s", name, repeat, about_fit)
     write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
     write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)

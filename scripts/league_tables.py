@@ -1,29 +1,27 @@
 """The tables of the leagues: what the filters left, what was left out in reading, what the graph can tell.
 
 --steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted), reason,
-times, first; --identifiability dataset and the fields of `transitivity.graph.Identifiability`, lists of players as
-their numbers.
+times, first; --identifiability dataset, league, min_games, players, pairs, entries (those of P that are not 0, both
+ways, as the paper counts them) and what `transitivity.graph.identifiability` tells, lists of players as their numbers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import fields
 from pathlib import Path
 
 import pandas as pd
 
 from transitivity import cli
 from transitivity.files import write_table
-from transitivity.graph import Identifiability
 
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    files = {"nargs": "*", "type": Path, "default": []}
+    files = {"nargs": "+", "type": Path, "required": True}
     parser.add_argument("--metadata", **files, help="metadata of the payoffs counted from leagues (.json)")
     parser.add_argument("--leagues", **files, help="what is known of each league's matchups (.json)")
     parser.add_argument("--steps", required=True, type=Path, help="what each filter left (.csv)")
@@ -54,9 +52,11 @@ def main() -> None:
     write_table(
         pd.DataFrame(dropped, columns=["league", "kind", "reason", "times", "first"]), arguments.dropped
     )
-    graphs = [{"dataset": payoff["dataset"]} | payoff["graph"] for payoff in payoffs]
-    columns = ["dataset", *(field.name for field in fields(Identifiability)), "transitive_by_graph"]
-    write_table(pd.DataFrame(graphs, columns=columns), arguments.identifiability)
+    graphs = [
+        {key: payoff[key] for key in ("dataset", "league", "min_games")} | payoff["graph"]
+        for payoff in payoffs
+    ]
+    write_table(pd.DataFrame(graphs), arguments.identifiability)
 
 
 if __name__ == "__main__":

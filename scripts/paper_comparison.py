@@ -33,10 +33,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--nash-clusters", **files, help="results/nash_clusters/*.csv")
     parser.add_argument("--payoffs", **files, help="results/payoffs/*.npz of the games of Figure 1")
     parser.add_argument("--example-03", type=Path, help="results/examples/example_03.csv")
-    parser.add_argument(
-        "--human", type=Path, help="human games: dataset, threshold, players, entries, transitive"
-    )
-    parser.add_argument("--human-scores", type=Path, help="Figure 10: threshold, model, ratio")
+    parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
+    parser.add_argument("--lichess-files", type=Path, help="results/tables/lichess_files.csv")
     parser.add_argument("--output", type=Path, required=True, help="the comparison (CSV)")
     return parser.parse_args(argv)
 
@@ -60,8 +58,8 @@ def main(argv: list[str] | None = None) -> None:
         clusters={path.stem: read(path) for path in arguments.nash_clusters},
         payoffs={path.stem: Payoff.load(path) for path in arguments.payoffs},
         example_03=read(arguments.example_03),
-        human=read(arguments.human),
-        human_scores=read(arguments.human_scores),
+        human=read(arguments.identifiability),
+        lichess_files=read(arguments.lichess_files),
     )
     write_table(compare(read_paper(arguments.paper), results), arguments.output)
 

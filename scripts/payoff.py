@@ -42,7 +42,11 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
     parser.add_argument(
-        "--matchups", nargs="*", type=Path, default=[], help="matchups of the league that it is counted from (.csv)"
+        "--matchups",
+        nargs="*",
+        type=Path,
+        default=[],
+        help="matchups of the league that it is counted from (.csv)",
     )
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="payoff (.npz)")
@@ -70,7 +74,14 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
     found = {key: about[key] for key in ("league", "origin", "source", "licence", "files")}
     found["label"] = f"{about['label']}, {filters['min_games']} games a pair"
     found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}
-    return payoff, found | {"graph": identifiability(payoff).to_row()}
+    graph = identifiability(payoff).to_row()
+    entries = int((payoff.p > 0).sum() + (payoff.p < 1).sum())
+    found["graph"] = {
+        "players": graph.pop("n_players"),
+        "pairs": graph.pop("n_pairs"),
+        "entries": entries,
+    } | graph
+    return payoff, found
 
 
 def computed(specification: dict, dataset: str, seed: int) -> tuple[Payoff, dict]:

@@ -396,26 +396,68 @@ def test_nash_cluster_claim(paper):
     assert row(compare(paper, Results(clusters=swapped, datasets=datasets)), item).verdict == DIFFERS
 
 
-@pytest.mark.parametrize("origin", ["file", "simulated"])
-def test_human_data_are_compared_only_when_real(paper, origin):
-    datasets = pd.DataFrame({"dataset": ["lichess", "starcraft"], "origin": origin})
+def human_results(suffix: str = "") -> Results:
+    """The human games of Figures 7 and 10, as the paper has them."""
     human = pd.DataFrame(
-        [("lichess", 80, 124, 140, True), ("starcraft", 200, 41, 86, False)],
-        columns=["dataset", "threshold", "players", "entries", "transitive"],
+        [("lichess", 80, 124, 140), ("starcraft", 200, 41, 86), ("starcraft", 60, 300, 900)],
+        columns=["league", "min_games", "players", "entries"],
     )
-    ratios = pd.DataFrame({"threshold": [60], "model": ["disc_k1"], "ratio": [1.025]})
-    frame = compare(paper, Results(datasets=datasets, human=human, human_scores=ratios))
-    items = [
-        "figure_7/lichess/80/players",
-        "figure_7/lichess/80/entries",
-        "figure_7/claim/chess_transitive_80",
-        "figure_7/claim/starcraft_less_transitive",
-        "figure_10/60/disc_k1",
-        "figure_10/claim/can_beat_elo",
-    ]
-    wanted = [REPRODUCED, DIFFERS, *[REPRODUCED] * 4] if origin == "file" else [NOT_RUN] * 6
-    assert [row(frame, item).verdict for item in items] == wanted
+    human["league"] += suffix
+    human.insert(0, "dataset", human.league + "_" + human.min_games.astype(str))
+    names = human.dataset.tolist()
+    models = {"elo": 1.025, "disc_regularised_k1": 1.0}
+    scores = pd.DataFrame(
+        [("written", names[2], model, "test", mse) for model, mse in models.items()],
+        columns=["protocol", "dataset", "model", "split", "mse"],
+    )
+    files = [f"lichess_elite_{month}.pgn" for month in comparison.PAPER_MONTHS]
+    return Results(
+        scores=scores,
+        datasets=pd.DataFrame({"dataset": names, "origin": "simulated" if suffix else "file"}),
+        hulls={names[0]: {"logit": {"transitive": True}}, names[1]: {"logit": {"transitive": None}}},
+        human=human,
+        lichess_files=pd.DataFrame({"file": files, "status": "as published", "published_file": files}),
+    )
+
+
+LICHESS_ITEMS = {
+    "figure_7/lichess/80/players": REPRODUCED,
+    "figure_7/lichess/80/entries": DIFFERS,
+    "figure_7/claim/chess_transitive_80": REPRODUCED,
+}
+STARCRAFT_ITEMS = {
+    "figure_7/starcraft/200/entries": REPRODUCED,
+    "figure_7/claim/starcraft_less_transitive": REPRODUCED,
+    "figure_10/60/disc_regularised_k1": REPRODUCED,
+}
+
+
+@pytest.mark.parametrize("suffix", ["", "_simulated"])
+def test_human_data_are_compared_only_when_real(paper, suffix):
+    frame = compare(paper, human_results(suffix))
+    for item, verdict in (LICHESS_ITEMS | STARCRAFT_ITEMS).items():
+        assert row(frame, item).verdict == (NOT_RUN if suffix else verdict), item
+        assert not suffix or "is simulated in this run" in row(frame, item).note
     assert row(frame, "figure_7/lichess/60/players").verdict == NOT_RUN
+
+
+@pytest.mark.parametrize("change", ["none", "another month", "one month less", "one file differs"])
+def test_lichess_is_compared_only_with_the_papers_files(paper, change):
+    results = human_results()
+    files = results.lichess_files
+    other = files.head(1).assign(published_file="lichess_elite_2019-07.pgn")
+    files = {
+        "none": None,
+        "another month": pd.concat([files, other]),
+        "one month less": files.iloc[1:],
+        "one file differs": files.assign(status=["differs", *files.status[1:]]),
+    }[change]
+    frame = compare(paper, replace(results, lichess_files=files))
+    for item in LICHESS_ITEMS:
+        assert row(frame, item).verdict == NOT_RUN
+        assert "not the paper's ten months" in row(frame, item).note
+    for item, verdict in STARCRAFT_ITEMS.items():
+        assert row(frame, item).verdict == verdict
 
 
 def test_random_games_that_gain_fail_their_claim(paper):

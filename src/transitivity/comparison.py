@@ -52,6 +52,13 @@ MODEL_LABELS = {
 }
 
 
+#: The months of Lichess games in Figure 7.
+PAPER_MONTHS = [
+    *(f"2019-{month:02}" for month in range(8, 13)),
+    *(f"2020-{month:02}" for month in range(1, 6)),
+]
+
+
 def half_mse(mse: float | np.ndarray | pd.Series) -> float | np.ndarray | pd.Series:
     """Return the paper's score: half the mean squared error (its loss has a factor 1/2).
 
@@ -220,9 +227,11 @@ class Results:
     example_03 : DataFrame, optional
         examples/example_03.csv: gamma, delta, elo_difference, disc_logit.
     human : DataFrame, optional
-        Human games by threshold: dataset, threshold, players, entries, transitive.
-    human_scores : DataFrame, optional
-        Figure 10: threshold, model, ratio (Elo's MSE over the model's).
+        tables/identifiability.csv, the leagues by threshold: dataset, league, min_games,
+        players, entries.
+    lichess_files : DataFrame, optional
+        tables/lichess_files.csv, the files of the league lichess against the published checksums: file, status,
+        published_file.
     """
 
     scores: pd.DataFrame | None = None
@@ -233,7 +242,7 @@ class Results:
     payoffs: Mapping[str, Payoff] = field(default_factory=dict)
     example_03: pd.DataFrame | None = None
     human: pd.DataFrame | None = None
-    human_scores: pd.DataFrame | None = None
+    lichess_files: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
         means: dict = {}
@@ -571,16 +580,34 @@ def overfits(results: Results, paper: Paper, protocol: str, dataset: str) -> Dec
     return Decision(_share([bars[1] < bars[0], bars[2] < bars[1], bars[2] < 1]), f"bars {_numbers(bars)}")
 
 
-def _human(results: Results, dataset: str, threshold: float) -> pd.Series:
+def _human(results: Results, league: str, threshold: float) -> pd.Series:
     """Return a row of the human games; simulated leagues are never compared with the paper's players."""
-    if results.human is None or not results.runs(dataset):
-        raise Missing(f"human games of {dataset!r} are not part of this run", due=False)
-    if results.is_fresh(dataset):
-        raise Missing(f"{dataset!r} is simulated in this run; give the human games by `path:`", due=False)
-    rows = results.human[(results.human.dataset == dataset) & (results.human.threshold == threshold)]
+    leagues = set() if results.human is None else set(results.human.league)
+    if f"{league}_simulated" in leagues:
+        raise Missing(f"{league!r} is simulated in this run; give the human games by `path:`", due=False)
+    if league not in leagues:
+        raise Missing(f"human games of {league!r} are not part of this run", due=False)
+    if league == "lichess" and not _are_the_papers_months(results.lichess_files):
+        raise Missing(
+            "the files of 'lichess' are not the paper's ten months; give those by `path:`", due=False
+        )
+    rows = results.human[(results.human.league == league) & (results.human.min_games == threshold)]
     if len(rows) == 0:
-        raise Missing(f"{dataset!r} was not run at {threshold:g} games a pair", due=False)
+        raise Missing(f"{league!r} was not run at {threshold:g} games a pair", due=False)
     return rows.iloc[0]
+
+
+def _are_the_papers_months(files: pd.DataFrame | None) -> bool:
+    """Whether the files of the league lichess are those of the paper, and no others, by their checksums."""
+    if files is None or files.status.isin(["differs", "not in the table"]).any():
+        return False
+    return set(files.published_file) == {f"lichess_elite_{month}.pgn" for month in PAPER_MONTHS}
+
+
+def _human_ratio(results: Results, threshold: float, model: str) -> float:
+    """Return Elo's MSE over a model's on hidden pairs of StarCraft II, protocol "written" (Figure 10)."""
+    dataset = _human(results, "starcraft", threshold).dataset
+    return results.bar("written", dataset, model)
 
 
 @_claim
@@ -588,19 +615,19 @@ def human_transitive(
     results: Results, paper: Paper, dataset: str, threshold: str, transitive: str
 ) -> Decision:
     """Whether the first component of a human game is transitive ("yes") or cyclic ("no") at a threshold."""
-    found = bool(_human(results, dataset, float(threshold)).transitive)
+    hull = results.hulls.get(_human(results, dataset, float(threshold)).dataset)
+    if hull is None:
+        raise Missing(f"{dataset!r} was not decomposed at {threshold} games a pair")
+    found = hull["logit"]["transitive"] is True
     return Decision(float(found == (transitive == "yes")), "transitive" if found else "cyclic")
 
 
 @_claim
 def human_beats_elo(results: Results, paper: Paper, model: str) -> Decision:
     """Whether a model predicts StarCraft better than Elo at some threshold."""
-    if results.human_scores is None or not results.runs("starcraft") or results.is_fresh("starcraft"):
-        raise Missing("human games of 'starcraft' are not part of this run", due=False)
-    ratios = results.human_scores.loc[results.human_scores.model == model, "ratio"]
-    if len(ratios) == 0:
-        raise Missing(f"model {model!r} is not part of this run on 'starcraft'", due=False)
-    return Decision(float((ratios > 1).any()), f"ratios {_numbers(ratios)}")
+    thresholds = paper.figure_10.threshold.unique()
+    ratios = [_human_ratio(results, threshold, model) for threshold in thresholds]
+    return Decision(float(any(ratio > 1 for ratio in ratios)), f"ratios {_numbers(ratios)}")
 
 
 # -------------------------------------------------------------------- the comparison
@@ -824,17 +851,6 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
             )
         )
 
-    def ratio(threshold: float, model: str) -> float:
-        if results.human_scores is None or not results.runs("starcraft") or results.is_fresh("starcraft"):
-            raise Missing("human games of 'starcraft' are not part of this run", due=False)
-        found = results.human_scores
-        found = found.loc[(found.threshold == threshold) & (found.model == model), "ratio"]
-        if len(found) == 0:
-            raise Missing(
-                f"model {model!r} was not run on 'starcraft' at {threshold:g} games a pair", due=False
-            )
-        return float(found.iloc[0])
-
     for entry in paper.figure_10.itertuples():
         rows.append(
             _row(
@@ -842,7 +858,7 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
                 f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
                 f"{entry.threshold:g} games a pair",
                 entry.ratio,
-                lambda e=entry: ratio(e.threshold, e.model),
+                lambda e=entry: _human_ratio(results, e.threshold, e.model),
                 entry.tolerance,
                 entry.expected,
                 paper.text(entry.note),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
+
+from transitivity.checksums import sha256_of
 
 
 def describe(path: str | os.PathLike) -> dict[str, object]:
@@ -18,9 +19,7 @@ def describe(path: str | os.PathLike) -> dict[str, object]:
         url, date, licence and credit are returned too.
     """
     path = Path(path)
-    with open(path, "rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    about = {"path": str(path), "sha256": sha256, "bytes": path.stat().st_size}
+    about = {"path": str(path), "sha256": sha256_of(path), "bytes": path.stat().st_size}
     record = path.with_name(f"{path.name}.json")
     if record.is_file():
         known = json.loads(record.read_text(encoding="utf-8"))
