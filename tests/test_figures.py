@@ -240,7 +240,7 @@ def test_missing_games_are_named_and_simulated_ones_marked(folder):
     script, games, missing = parse_games("09", folder)
     assert missing == ["Go 3×3", "Go 4×4", "AlphaStar", "10,3-Blotto", "10,5-Blotto"]
     with plotting.style():
-        figure, _ = plotting.draw_games(games, script.PANELS, missing)
+        figure, _ = plotting.draw_games({"": games}, script.PANELS, missing)
     written = texts(figure)
     assert written.count("simulated") == len(script.PANELS)
     assert any("AlphaStar" in text for text in written)
@@ -253,7 +253,7 @@ def test_panels_that_were_not_computed_are_said_to_be(folder):
     parser = plotting.game_parser(script.__doc__, script.COLUMNS, script.PANELS)
     games, missing = plotting.read_games(parser.parse_args([*outputs(folder), *payoffs]), script.COLUMNS)
     with plotting.style():
-        figure, data = plotting.draw_games(games, script.PANELS, missing)
+        figure, data = plotting.draw_games({"": games}, script.PANELS, missing)
     assert texts(figure).count("not computed") == 3
     assert set(data["panel"]) == {"payoff"}
 
@@ -261,7 +261,7 @@ def test_panels_that_were_not_computed_are_said_to_be(folder):
 def test_disc_panels_have_one_scale_and_show_the_origin(folder):
     script, games, _ = parse_games("04", folder)
     with plotting.style():
-        figure, _ = plotting.draw_games(games, script.PANELS, [])
+        figure, _ = plotting.draw_games({"": games}, script.PANELS, [])
         figure.canvas.draw()
     panels = [ax for ax in figure.axes if ax.get_title() in ("transitive", "cyclic", "undecided")]
     assert len(panels) == 4

@@ -311,18 +311,18 @@ def payoff_cells(payoff: Payoff, sort: bool = True) -> np.ndarray:
         Cell (a, b) is the mean of P over a block of players against a block of players, over the observed pairs
         (and the diagonal, 1/2); NaN where none was observed. One cell a pair where n <= MAX_CELLS.
     """
-    P = payoff.to_dense()
+    n = payoff.n_players
+    m = min(n, MAX_CELLS)
+    rank = np.arange(n)
     if sort:
-        order = np.argsort(-payoff.mean_payoffs, kind="stable")
-        P = P[np.ix_(order, order)]
-    n = len(P)
-    if n > MAX_CELLS:
-        edges = np.arange(MAX_CELLS) * n // MAX_CELLS
-        seen = ~np.isnan(P)
-        total, count = np.where(seen, P, 0.0), seen.astype(float)
-        for axis in (0, 1):
-            total, count = np.add.reduceat(total, edges, axis), np.add.reduceat(count, edges, axis)
-        P = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+        rank[np.argsort(-payoff.mean_payoffs, kind="stable")] = np.arange(n)
+    # The edges of the blocks are at k n // m.
+    block = ((rank + 1) * m - 1) // n
+    i, j = block[payoff.i], block[payoff.j]
+    cell = np.concatenate([i * m + j, j * m + i, block * (m + 1)])
+    p = np.concatenate([payoff.p, 1 - payoff.p, np.full(n, 0.5)])
+    total, count = np.bincount(cell, p, m * m), np.bincount(cell, minlength=m * m)
+    P = np.divide(total, count, out=np.full(m * m, np.nan), where=count > 0).reshape(m, m)
     # Rounded above the diagonal and mirrored, so that the CSV, which holds the upper triangle, is what is drawn.
     upper = np.triu(np.round(P, 3), 1)
     lower = np.tril(np.round(1 - upper.T, 3), -1)
@@ -377,6 +377,8 @@ class Game:
         {space: True (transitive), False (cyclic) or None (undecided)}: the exact test of Proposition 1.
     nash : DataFrame, optional
         The Nash clusters: player, cluster, beaten_share.
+    cycles : int, optional
+        Of a payoff that is not complete: the independent cycles of the graph of its pairs.
     """
 
     dataset: str
@@ -386,6 +388,7 @@ class Game:
     players: pd.DataFrame | None = None
     verdicts: Mapping[str, bool | None] = field(default_factory=dict)
     nash: pd.DataFrame | None = None
+    cycles: int | None = None
 
 
 def game_parser(
@@ -431,7 +434,7 @@ def game_figure(
     arguments = game_parser(documentation, columns, panels).parse_args(argv)
     games, missing = read_games(arguments, columns)
     with style():
-        figure, data = draw_games(games, panels, missing)
+        figure, data = draw_games({"": games}, panels, missing)
         write(figure, data, arguments)
 
 
@@ -455,6 +458,7 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
         {path.stem: path for path in getattr(arguments, name, [])}
         for name in ("payoffs", "decompositions", "verdicts", "nash")
     )
+    cycles = _read_cycles(getattr(arguments, "identifiability", None))
     games = [
         Game(
             dataset=dataset,
@@ -464,6 +468,7 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
             players=_read_players(tables.get(dataset)),
             verdicts=_read_verdicts(verdicts.get(dataset)),
             nash=_read_nash(nash.get(dataset)),
+            cycles=cycles.get(dataset),
         )
         for dataset in arguments.datasets
         if dataset in payoffs
@@ -502,6 +507,13 @@ def _read_players(path: Path | None) -> pd.DataFrame | None:
 
 def _read_nash(path: Path | None) -> pd.DataFrame | None:
     return path and read_columns(path, text=("player",), numbers=("cluster", "beaten_share"))
+
+
+def _read_cycles(path: Path | None) -> dict[str, int]:
+    if path is None:
+        return {}
+    graphs = read_columns(path, text=("dataset",), numbers=("cycles",))
+    return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
 def _read_verdicts(path: Path | None) -> dict[str, bool | None]:
@@ -545,6 +557,9 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             ).reset_index(drop=True)
             part["on_hull"] = part.index.isin(convex_hull(part["x"], part["y"]))
             part["verdict"] = {True: "transitive", False: "cyclic"}.get(game.verdicts.get(panel), "undecided")
+            if game.cycles == 0 and game.verdicts.get(panel):
+                # Whatever the results had been, ratings would fit them.
+                part["verdict"] = "transitive by the graph"
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
     columns = ["dataset", "simulated", "panel", "player", "x", "y", "value", "on_hull", "verdict"]
@@ -560,83 +575,69 @@ _ROW_LABELS = {
 
 
 def draw_games(
-    games: Sequence[Game], panels: Sequence[str], missing: Sequence[str]
+    blocks: Mapping[str, Sequence[Game]], panels: Sequence[str], missing: Sequence[str]
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw Figure 4, 8 or 9: a column a game; return the figure and the numbers drawn (see `game_data`).
+    """Draw Figure 4, 7, 8 or 9: a column a game; return the figure and the numbers drawn (see `game_data`).
 
     Parameters
     ----------
-    games : sequence of Game
-        The columns.
+    blocks : mapping
+        {title: columns}, grids under each other; a title may be empty.
     panels : sequence of str
-        The rows, of `PANELS`.
+        The rows of a grid, of `PANELS`.
     missing : sequence of str
         Labels of datasets that were asked for and do not exist: named in small print.
     """
-    data = pd.concat([game_data(game, panels) for game in games], ignore_index=True)
-    lines = _unfinished(games, panels, data)
+    every = [game for games in blocks.values() for game in games]
+    data = pd.concat([game_data(game, panels) for game in every], ignore_index=True)
+    lines = _unfinished(every, panels, data)
     if missing:
         lines.append("Not drawn, no payoff in this run: " + ", ".join(missing) + ".")
+    if "transitive by the graph" in set(data["verdict"]):
+        lines.append(
+            "By the graph: the pairs that met form no cycle, so that ratings fit any results, and the game is "
+            "transitive whatever they were."
+        )
 
     # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.
-    columns = max(len(games), 2)
+    columns = max(2, *(len(games) for games in blocks.values()))
     left, right, gap_x, gap_y = 0.52, 0.08, 0.31, 0.45
     side = (TEXT_WIDTH - left - right - (max(columns, 5) - 1) * gap_x) / max(columns, 5)
     width = left + right + columns * side + (columns - 1) * gap_x
     characters = int(width * 23)
-    top, bars = 0.32, 0.45
+    title, top, bars = 0.24, 0.32, 0.45
     foot = bars + note_height(lines, characters)
-    height = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28 + foot
+    grid = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28
+    height = sum(grid + (title if name else 0) for name in blocks) + foot
     figure = Figure(figsize=(width, height))
-
-    def axes(row: int, column: int) -> Axes:
-        x = left + column * (side + gap_x)
-        y = height - top - (row + 1) * side - row * gap_y
-        return figure.add_axes((x / width, y / height, side / width, side / height))
 
     players = data[data["panel"].isin(["probability", "logit"])]["value"]
     # Half a step around 1/2, so that a game where all players are equal has a scale as well.
     spread = max(float(np.nanmax(np.abs(players - 0.5))) if players.notna().any() else 0.0, 0.01)
     player_norm = Normalize(max(0.0, 0.5 - spread), min(1.0, 0.5 + spread))
     sizes = data[data["panel"] == "nash"]["x"]
-    for column, game in enumerate(games):
-        for row, panel in enumerate(panels):
-            ax = axes(row, column)
-            part = data[(data["dataset"] == game.dataset) & (data["panel"] == panel)]
-            if row == 0:
-                center = (left + column * (side + gap_x) + side / 2) / width
-                figure.text(center, 1 - 0.12 / height, game.label, fontsize=LARGE, ha="center", va="center")
-            if column == 0:
-                y = height - top - row * (side + gap_y) - side / 2
-                text = _ROW_LABELS[panel]
-                figure.text(
-                    0.09 / width, y / height, text, fontsize=MEDIUM, rotation=90, ha="center", va="center"
-                )
-            if part.empty:
-                ax.text(
-                    0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes
-                )
-                ax.set_xticks([])
-                ax.set_yticks([])
-                continue
-            if panel == "payoff":
-                draw_payoff(ax, frame_cells(part))
-                ax.set_title(f"n = {game.payoff.n_players}", fontsize=SMALL)
-                ax.set_xlabel("player j", fontsize=SMALL)
+    y = height
+    for name, games in blocks.items():
+        if name:
+            figure.text(left / width, (y - 0.14) / height, name, fontsize=LARGE, weight="bold", va="center")
+            y -= title
+        for column, game in enumerate(games):
+            x = left + column * (side + gap_x)
+            label = clean_label(game.label, max(8, int(side * 17)))
+            figure.text(
+                (x + side / 2) / width, (y - 0.12) / height, label, fontsize=LARGE, ha="center", va="center"
+            )
+            for row, panel in enumerate(panels):
+                bottom = y - top - (row + 1) * side - row * gap_y
+                ax = figure.add_axes((x / width, bottom / height, side / width, side / height))
                 if column == 0:
-                    ax.set_ylabel("player i", fontsize=SMALL)
-            elif panel == "nash":
-                _draw_clusters(ax, part, float(sizes.max()))
-                ax.set_xlabel("cluster size", fontsize=SMALL)
-                if column == 0:
-                    ax.set_ylabel("share beaten", fontsize=SMALL)
-            else:
-                _draw_disc(ax, part, player_norm)
-                ax.set_xlabel("$v_i$", parse_math=True)
-                if column == 0:
-                    ax.set_ylabel("$u_i$", parse_math=True)
-            if game.simulated:
-                badge(ax)
+                    figure.text(
+                        0.09 / width, (bottom + side / 2) / height, _ROW_LABELS[panel], fontsize=MEDIUM, rotation=90,
+                        ha="center", va="center",
+                    )  # fmt: skip
+                part = data[(data["dataset"] == game.dataset) & (data["panel"] == panel)]
+                _draw_panel(ax, panel, part, game, column == 0, player_norm, sizes)
+        y -= grid
 
     y = (foot - 0.14) / height
     half = (width - left - right - 0.5) / 2
@@ -658,6 +659,36 @@ def draw_games(
     return figure, data
 
 
+def _draw_panel(
+    ax: Axes, panel: str, part: pd.DataFrame, game: Game, first: bool, norm: Normalize, sizes: pd.Series
+) -> None:
+    """Draw one panel of `draw_games`; the first of a row has the label of the y axis."""
+    if part.empty:
+        ax.text(0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        return
+    if panel == "payoff":
+        draw_payoff(ax, frame_cells(part))
+        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs, {game.cycles} cycles"
+        ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL)
+        ax.set_xlabel("player j", fontsize=SMALL)
+        if first:
+            ax.set_ylabel("player i", fontsize=SMALL)
+    elif panel == "nash":
+        _draw_clusters(ax, part, float(sizes.max()))
+        ax.set_xlabel("cluster size", fontsize=SMALL)
+        if first:
+            ax.set_ylabel("share beaten", fontsize=SMALL)
+    else:
+        _draw_disc(ax, part, norm)
+        ax.set_xlabel("$v_i$", parse_math=True)
+        if first:
+            ax.set_ylabel("$u_i$", parse_math=True)
+    if game.simulated:
+        badge(ax)
+
+
 def _draw_disc(ax: Axes, part: pd.DataFrame, norm: Normalize) -> None:
     x, y = part["x"].to_numpy(float), part["y"].to_numpy(float)
     hull = convex_hull(x, y)
@@ -676,7 +707,8 @@ def _draw_disc(ax: Axes, part: pd.DataFrame, norm: Normalize) -> None:
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(3))
         axis.set_major_formatter(FuncFormatter(_plain))
-    ax.set_title(part["verdict"].iloc[0], fontsize=MEDIUM)
+    verdict = part["verdict"].iloc[0]
+    ax.set_title(verdict, fontsize=MEDIUM if len(verdict) < 12 else SMALL)
 
 
 def _draw_clusters(ax: Axes, part: pd.DataFrame, largest: float) -> None:
