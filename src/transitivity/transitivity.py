@@ -10,7 +10,6 @@ from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.csgraph import connected_components
 from scipy.special import logit
-from scipy.stats import kendalltau
 
 from transitivity.decomposition import disc_component, normal_decomposition, skill_and_consistency
 from transitivity.errors import InputError
@@ -245,6 +244,9 @@ def _tau(x: np.ndarray, y: np.ndarray) -> float:
     x, y = (np.round(z / max(np.abs(z).max(initial=0), 1e-300), 9) for z in (x, y))
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
+    # Imported where it is needed: it takes as long as everything else that `import transitivity` does.
+    from scipy.stats import kendalltau
+
     return float(kendalltau(x, y).statistic)
 
 
