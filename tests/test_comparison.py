@@ -407,7 +407,7 @@ def human_results(suffix: str = "") -> Results:
     names = human.dataset.tolist()
     models = {"elo": 1.025, "disc_regularised_k1": 1.0}
     scores = pd.DataFrame(
-        [("written", names[2], model, "test", mse) for model, mse in models.items()],
+        [("leagues", names[2], model, "test", mse) for model, mse in models.items()],
         columns=["protocol", "dataset", "model", "split", "mse"],
     )
     files = [f"lichess_elite_{month}.pgn" for month in comparison.PAPER_MONTHS]

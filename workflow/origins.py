@@ -38,7 +38,8 @@ class Origins:
     payoffs : dict of str to dict
         Id of a payoff to what it is made of: with `game`, with `path`, or with `league` and the filters.
     leagues : dict of str to dict
-        Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`, `licence`, and `simulated` (None where its games were played).
+        Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`,
+        `licence`, and `simulated` (None where its games were played).
     ids : dict of str to list of str
         Name in the configuration to the ids of its payoffs; none where it is absent.
     downloads : dict of str to dict

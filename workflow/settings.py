@@ -135,7 +135,11 @@ def read(config: dict[str, Any]) -> Settings:
     for protocol in protocols.values():
         wanted = protocol.get("datasets", "all")
         # The paper's games that only some configurations have are no ids of this one.
-        named = only if wanted == "all" else [id for name in wanted for id in made.ids.get(name, [name])]
+        named = (
+            [id for id in only if wanted == "all" or ("league" in datasets[id]) == (wanted == "leagues")]
+            if isinstance(wanted, str)
+            else [id for name in wanted for id in made.ids.get(name, [name])]
+        )
         protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
         wanted = protocol.get("models", "all")
         protocol["models"] = list(entries) if wanted == "all" else wanted
@@ -223,7 +227,7 @@ def _protocol_problems(
         ("models", "model", model_names, set()),
     ):
         wanted = protocol.get(key, "all")
-        for name in [] if wanted == "all" else wanted:
+        for name in [] if isinstance(wanted, str) else wanted:
             # A section that is missing or empty is one mistake, not one for each of its names.
             if known and name not in known and name not in others:
                 yield f".{key}: there is no {noun} {name!r}; {did_you_mean(name, known)}"
@@ -249,16 +253,20 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     if model not in files:
         raise InputError(f"there is no model {model!r}; {did_you_mean(model, files)}")
     cls = _load(files[model])
-    known = [
-        key for key in inspect.signature(cls.__init__).parameters if key not in ("self", "args", "kwargs")
-    ]
+    signature = inspect.signature(cls.__init__).parameters
+    known = [key for key in signature if key not in ("self", "args", "kwargs")]
     for key, value in parameters.items():
         if key not in known:
             hint = did_you_mean(key, known) if known else "it has none."
             raise InputError(f"the model {model!r} has no parameter {key!r}; {hint}")
         if value == []:
             raise InputError(f"{key} is an empty list; give a value, or leave the parameter out.")
-    lists = {key: value for key, value in parameters.items() if isinstance(value, list)}
+    # What is a sequence by default takes a list as its value.
+    lists = {
+        key: value
+        for key, value in parameters.items()
+        if isinstance(value, list) and not isinstance(signature[key].default, (list, tuple))
+    }
     instances = {}
     for values in itertools.product(*lists.values()):
         chosen = dict(zip(lists, values, strict=True))

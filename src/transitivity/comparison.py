@@ -605,9 +605,9 @@ def _are_the_papers_months(files: pd.DataFrame | None) -> bool:
 
 
 def _human_ratio(results: Results, threshold: float, model: str) -> float:
-    """Return Elo's MSE over a model's on hidden pairs of StarCraft II, protocol "written" (Figure 10)."""
+    """Return Elo's MSE over a model's on hidden pairs of StarCraft II, protocol "leagues" (Figure 10)."""
     dataset = _human(results, "starcraft", threshold).dataset
-    return results.bar("written", dataset, model)
+    return results.bar("leagues", dataset, model)
 
 
 @_claim

@@ -41,11 +41,16 @@ TABLES = [
     f"{RESULTS}/tables/{name}"
     for name in (
         "scores.csv",
+        "model_comparison.csv",
+        "signed_rank.csv",
+        "choice_of_k.csv",
         "transitivity.csv",
         "table_1.csv",
         "paper_comparison.csv",
     )
 ]
+if COUNTED:
+    TABLES += [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What the figures show, from left to right.
@@ -137,6 +142,32 @@ def league_about(wildcards):
     )
 
 
+# Where the user has Lichess files, which may be the paper's.
+LICHESS = config["datasets"].get("lichess", {})
+
+
+def lichess_files(wildcards):
+    return [file for files in SETTINGS.leagues["lichess"]["files"] for file in files]
+
+
+def lichess_members(wildcards):
+    """Which members of an archive are the league's."""
+    members = LICHESS["matchups"].get("members", [])
+    return shlex.join(["--members", *([members] if isinstance(members, str) else members)]) if members else ""
+
+
+def league_comparison(wildcards):
+    """The tables of leagues that the comparison with the paper needs."""
+    tables = [f"{RESULTS}/tables/identifiability.csv"] if COUNTED else []
+    if "path" in LICHESS and "lichess" in SETTINGS.leagues:
+        tables.append(f"{RESULTS}/tables/lichess_files.csv")
+    return tables
+
+
+def league_comparison_arguments(wildcards, input):
+    return shlex.join(f"--{Path(table).stem.replace('_', '-')}={table}" for table in input.leagues)
+
+
 def payoff_matchups(wildcards):
     """The matchups of the league that a payoff is counted from."""
     about = SETTINGS.datasets[wildcards.dataset]
@@ -194,6 +225,39 @@ def protocol_solver(wildcards):
     return SETTINGS.protocols[wildcards.protocol]["solver"] or "default"
 
 
+def league_columns(figure):
+    """The columns of Figure 7 or 10: {title of a league: {dataset: title}}, thresholds as the configuration says."""
+    wanted = config.get("figures", {}).get(figure, {})
+    columns = {}
+    for dataset in COUNTED:
+        about = SETTINGS.datasets[dataset]
+        league = SETTINGS.leagues[about["league"]]
+        if about["min_games"] in wanted.get(about["league"].removesuffix("_simulated"), [about["min_games"]]):
+            title = f"{about['min_games']} games" + (" or more" if about["min_games"] == 1 else "")
+            columns.setdefault(league["label"], {})[dataset] = title
+    return columns
+
+
+def figure_7_leagues(wildcards):
+    return json.dumps(league_columns("figure_07"))
+
+
+def figure_10_leagues(wildcards):
+    return json.dumps(league_columns("figure_10"))
+
+
+FIGURE_7, FIGURE_10 = (
+    [dataset for columns in league_columns(figure).values() for dataset in columns]
+    for figure in ("figure_07", "figure_10")
+)
+# Those that hide pairs of all players, and do so of a league of Figure 10.
+FIGURE_10_PROTOCOLS = [
+    protocol
+    for protocol, about in SETTINGS.protocols.items()
+    if about["hold_out"] == "random" and set(FIGURE_10) & set(about["datasets"])
+]
+
+
 def figure_numbers():
     """The figures that this run has something to draw for; the report names the others."""
     numbers = ["02", "03"]
@@ -205,6 +269,10 @@ def figure_numbers():
         numbers.append("09")
     if PAPER_GAMES & {dataset for _, dataset, _ in SCORED}:
         numbers += ["05", "06"]
+    if FIGURE_7:
+        numbers.append("07")
+    if FIGURE_10_PROTOCOLS:
+        numbers.append("10")
     return sorted(numbers)
 
 

@@ -269,3 +269,79 @@ rule figure_09:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
         "--nash {input.clusters:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
+rule figure_07:
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_07.py",
+        payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_7),
+        points=of_datasets("decompositions/{dataset}.csv", FIGURE_7),
+        hulls=of_datasets("decompositions/{dataset}.json", FIGURE_7),
+        graphs=rules.league_tables.output.identifiability,
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_07.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_07.png",
+            caption=f"../../{CAPTIONS}/figure_07.rst",
+            category="Figures",
+            labels={"figure": "7"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_07.csv",
+    log:
+        f"{RESULTS}/logs/figure_07.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_07/figure_07.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        leagues=figure_7_leagues,
+    message:
+        "Figure 7"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--leagues {params.leagues:q} --payoffs {input.payoffs:q} --decompositions {input.points:q} "
+        "--verdicts {input.hulls:q} --identifiability {input.graphs:q} --dataset-table {input.datasets:q} "
+        "> {log:q} 2>&1"
+
+
+rule figure_10:
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/figure_10.py",
+        scores=rules.scores.output,
+        paper=f"{PAPER}/figure_10.csv",
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/figure_10.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_10.png",
+            caption=f"../../{CAPTIONS}/figure_10.rst",
+            category="Figures",
+            labels={"figure": "10"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_10.csv",
+    log:
+        f"{RESULTS}/logs/figure_10.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_10/figure_10.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        leagues=figure_10_leagues,
+        protocols=FIGURE_10_PROTOCOLS,
+    message:
+        "Figure 10"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--scores {input.scores:q} --leagues {params.leagues:q} --paper {input.paper:q} "
+        "--protocols {params.protocols} --dataset-table {input.datasets:q} > {log:q} 2>&1"

@@ -51,6 +51,34 @@ rule matchups:
         "--output {output.matchups:q} > {log:q} 2>&1"
 
 
+rule verify_files:
+    input:
+        "src/transitivity/checksums.py",
+        script="scripts/verify_files.py",
+        games=lichess_files,
+        table=f"{PAPER}/lichess_elite_files.csv",
+    output:
+        f"{RESULTS}/tables/lichess_files.csv",
+    log:
+        f"{RESULTS}/logs/verify_files.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/verify_files/verify_files.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=120,
+    params:
+        path=LICHESS.get("path", ""),
+        members=lichess_members,
+    message:
+        "the Lichess files against the published checksums"
+    shell:
+        "python {input.script} --path {params.path:q} {params.members} --table {input.table:q} "
+        "--output {output:q} > {log:q} 2>&1"
+
+
 rule league_tables:
     input:
         script="scripts/league_tables.py",

@@ -47,6 +47,43 @@ rule timings:
         "python {input.script} --tables {input.tables:q} --output {output:q} > {log:q} 2>&1"
 
 
+rule model_comparison:
+    input:
+        "src/transitivity/paired.py",
+        script="scripts/model_comparison.py",
+        scores=rules.scores.output,
+        timings=rules.timings.output,
+        datasets=rules.datasets.output.table,
+        paper=f"{PAPER}/figure_5.csv",
+    output:
+        comparison=report(
+            f"{RESULTS}/tables/model_comparison.csv",
+            caption=f"../../{CAPTIONS}/model_comparison.rst",
+            category="Tables",
+            labels={"table": "models compared"},
+        ),
+        signed_rank=f"{RESULTS}/tables/signed_rank.csv",
+        choice_of_k=f"{RESULTS}/tables/choice_of_k.csv",
+        answer=f"{RESULTS}/tables/answer.md",
+    log:
+        f"{RESULTS}/logs/model_comparison.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/model_comparison/model_comparison.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    message:
+        "models compared over repeated hold-outs"
+    shell:
+        "python {input.script} --scores {input.scores:q} --timings {input.timings:q} "
+        "--datasets {input.datasets:q} --paper {input.paper:q} --comparison {output.comparison:q} "
+        "--signed-rank {output.signed_rank:q} --choice-of-k {output.choice_of_k:q} "
+        "--answer {output.answer:q} > {log:q} 2>&1"
+
+
 rule transitivity:
     input:
         script="scripts/concatenate.py",
@@ -118,6 +155,7 @@ rule paper_comparison:
         clusters=of_datasets("nash_clusters/{dataset}.csv"),
         examples=of_datasets("payoffs/{dataset}.npz", FIGURE_1),
         grid=rules.example_03.output,
+        leagues=league_comparison,
     output:
         report(
             f"{RESULTS}/tables/paper_comparison.csv",
@@ -135,9 +173,11 @@ rule paper_comparison:
     resources:
         mem_mb=2000,
         runtime=5,
+    params:
+        leagues=league_comparison_arguments,
     message:
         "the paper's numbers and ours, side by side"
     shell:
         "python {input.script} --scores {input.scores:q} --datasets {input.datasets:q} "
         "--decompositions {input.decompositions:q} --hulls {input.hulls:q} --nash-clusters {input.clusters:q} "
-        "--payoffs {input.examples:q} --example-03 {input.grid:q} --output {output:q} > {log:q} 2>&1"
+        "--payoffs {input.examples:q} --example-03 {input.grid:q} {params.leagues} --output {output:q} > {log:q} 2>&1"

@@ -1,0 +1,152 @@
+"""Figure 10: Elo's error on hidden pairs over that of each model, by the least number of games a pair.
+
+A panel a league and protocol, a group of bars a threshold; above 1 the model is better than Elo. --leagues is a JSON
+object: {title: {dataset: title of its group}}. Black ticks are the paper's bars, beside real games only.
+
+The data have one row a bar: protocol, league, dataset, simulated, threshold (the group's title), model,
+params_per_player, log10_ratio, ratio (empty where an error is zero or missing), paper_ratio (the tick).
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from transitivity import cli, plotting
+from transitivity.errors import InputError
+
+COLUMNS = [
+    "protocol",
+    "league",
+    "dataset",
+    "simulated",
+    "threshold",
+    "model",
+    "params_per_player",
+    "log10_ratio",
+    "ratio",
+    "paper_ratio",
+]
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = plotting.argument_parser(__doc__)
+    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--leagues", required=True, type=json.loads, help="JSON: {title: {dataset: title}}")
+    parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_10.csv")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: simulated or not")
+    parser.add_argument("--protocols", nargs="+", default=["leagues"], metavar="ID", help="panels")
+    parser.add_argument("--models", nargs="+", metavar="ID", help="all with at most one pair by default")
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    info = plotting.DatasetInfo.read(arguments.dataset_table)
+    scores = plotting.read_scores(arguments.scores, arguments.protocols)
+    groups = pd.DataFrame(
+        [
+            {"league": league, "dataset": dataset, "threshold": threshold, "place": place}
+            for league, columns in arguments.leagues.items()
+            for place, (dataset, threshold) in enumerate(columns.items())
+        ]
+    )
+    scores = scores[scores["dataset"].isin(groups["dataset"])]
+    if scores.empty:
+        raise InputError(
+            f"{arguments.scores} has no score of a league's payoffs; run a protocol on them first."
+        )
+    small = [model for model in scores["model"].unique() if plotting.split_model(model)[1] <= 1]
+    models = plotting.models_of_figure(small, arguments.models)
+    bars = plotting.error_ratios(scores[scores["model"].isin([*models, "elo"])]).merge(groups, on="dataset")
+    bars = bars[bars["model"].isin(models)]
+    bars["simulated"] = bars["dataset"].isin(info.simulated)
+    bars["ratio"] = 10 ** bars["log10_ratio"]
+    paper = plotting.read_columns(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
+    paper["dataset"] = "starcraft_" + paper["threshold"]
+    paper = paper.rename(columns={"ratio": "paper_ratio"})
+    bars = bars.merge(paper[["dataset", "model", "paper_ratio"]], on=["dataset", "model"], how="left")
+    bars["order"] = bars["model"].map(models.index)
+    leagues = list(arguments.leagues)
+    bars = bars.sort_values(
+        ["protocol", "league", "place", "order"],
+        key=lambda column: column.map(leagues.index) if column.name == "league" else column,
+        kind="stable",
+    )
+    with plotting.style():
+        plotting.write(draw(bars, arguments.protocols, leagues, models), bars[COLUMNS], arguments)
+
+
+def draw(bars: pd.DataFrame, protocols: list[str], leagues: list[str], models: list[str]) -> Figure:
+    panels = [
+        (protocol, league, part)
+        for protocol in protocols
+        for league in leagues
+        if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
+    ]
+    looks = plotting.family_looks(plotting.order_families(models))
+    lost = bars[~np.isfinite(bars["ratio"])]
+    names = [
+        f"{plotting.clean_label(row.model)} on {plotting.clean_label(row.dataset)}"
+        for row in lost.itertuples()
+    ]
+    lines = [f"Not drawn, an error of zero or none: {', '.join(names)}."] if names else []
+    # Inches: legend, then the panels, each with its title and labels below.
+    legend, panel, gap, foot = 0.2 + 0.16 * ((len(models) + 3) // 3), 1.5, 0.62, plotting.note_height(lines)
+    height = legend + len(panels) * (panel + gap) + foot
+    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    for at, (protocol, league, part) in enumerate(panels):
+        bottom = height - legend - (at + 1) * (panel + gap) + gap - 0.12
+        ax = figure.add_axes((0.085, bottom / height, 0.9, panel / height))
+        draw_panel(ax, part, models, looks)
+        ax.set_title(f"{plotting.clean_label(league, 60)}, protocol {protocol}", loc="left")
+    handles = [
+        Patch(
+            facecolor=looks[family].colour,
+            hatch=looks[family].hatch,
+            label=f"{looks[family].label}, k = {k}" if k else looks[family].label,
+        )
+        for family, k in map(plotting.split_model, models)
+    ]
+    if bars.loc[~bars["simulated"], "paper_ratio"].notna().any():
+        handles.append(Line2D([], [], color=plotting.BLACK, linewidth=0.8, label="the paper"))
+    figure.legend(handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.53, 1.0))
+    plotting.note(figure, lines)
+    return figure
+
+
+def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str, plotting.Look]) -> None:
+    places = part.drop_duplicates("dataset").sort_values("place")
+    width = 0.86 / len(models)
+    x = part["dataset"].map({dataset: at for at, dataset in enumerate(places["dataset"])}).to_numpy(float)
+    x += (part["order"].to_numpy() - (len(models) - 1) / 2) * width
+    for at, bar in zip(x, part.itertuples(), strict=True):
+        look = looks[plotting.split_model(bar.model)[0]]
+        if np.isfinite(bar.ratio):
+            ax.bar(
+                at, bar.ratio - 1, width, bottom=1, color=look.colour, hatch=look.hatch, edgecolor="white",
+                linewidth=0.2,
+            )  # fmt: skip
+        if np.isfinite(bar.paper_ratio):
+            ax.plot(
+                [at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=plotting.BLACK, linewidth=0.8
+            )
+    ax.axhline(1, color=plotting.BLACK, linewidth=0.5)
+    ax.set_xticks(range(len(places)), [plotting.clean_label(text) for text in places["threshold"]])
+    ax.set_ylabel("MSE of Elo / MSE of the model")
+    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if part["simulated"].any():
+        plotting.badge(ax, 0.008, 0.97)
+
+
+if __name__ == "__main__":
+    cli.run(main)
