@@ -22,6 +22,10 @@ PUBLISHED_KEEP = 0.9
 PUBLISHED_SEED = 42
 
 
+class NothingToHide(InputError):
+    """Every observed pair is needed for each player to keep a game."""
+
+
 @dataclass(frozen=True)
 class HoldOuts:
     """The repeated splits of one payoff into train and test pairs.
@@ -118,11 +122,33 @@ def hold_out(payoff: Payoff, share: float, rngs: Sequence[np.random.Generator]) 
                 degrees[j] += 1
                 n_returned[repeat] += 1
     if train.all(axis=1).any():
-        raise InputError(
+        raise NothingToHide(
             f"No pair of the {m} observed ones can be hidden without leaving a player without a game; "
             "add results, or leave this dataset out of the protocol."
         )
     return HoldOuts(payoff, train, n_returned)
+
+
+def validation_split(train: Payoff, share: float, rng: np.random.Generator) -> tuple[Payoff, Payoff] | None:
+    """Hide a share of the train pairs once more, to choose between models without the test pairs.
+
+    Parameters
+    ----------
+    train : Payoff
+        The train pairs of a random hold-out.
+    share : float
+        In (0, 1); as in `hold_out`.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    inner, validation : Payoff
+        What to fit and what to predict; None where no pair can be hidden (three players, say).
+    """
+    try:
+        return hold_out(train, share, [rng]).split(0)
+    except NothingToHide:
+        return None
 
 
 def published_masks(sizes: Sequence[int], seed: int = PUBLISHED_SEED) -> list[np.ndarray]:

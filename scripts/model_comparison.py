@@ -1,0 +1,58 @@
+"""Compare models over repeated hold-outs: game by game, over games, and with k chosen by validation.
+
+--comparison: one row a protocol, game, model and baseline. --signed-rank: one row a protocol, group of games (`paper`:
+those of the paper's Figures 5 and 6; `all`), model and baseline. --choice-of-k: one row a protocol, game, family of
+models and repetition. --answer: what the protocol `strong` says of the paper's question, in sentences (Markdown).
+docs/map.md has the columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+from transitivity import cli
+from transitivity.files import atomic_path, write_table
+from transitivity.paired import GAMES, answer, choose_k, compare_models, signed_rank, with_chosen
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--timings", required=True, type=Path, help="results/timings.csv: convergence")
+    parser.add_argument("--datasets", required=True, type=Path, help="results/datasets.csv: labels")
+    parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_5.csv: the games")
+    parser.add_argument("--comparison", required=True, type=Path, help="output: game by game (.csv)")
+    parser.add_argument("--signed-rank", required=True, type=Path, help="output: over games (.csv)")
+    parser.add_argument("--choice-of-k", required=True, type=Path, help="output: the chosen k (.csv)")
+    parser.add_argument("--answer", required=True, type=Path, help="output: sentences (.md)")
+    return parser.parse_args(argv)
+
+
+def read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype={"dataset": str, "model": str, "protocol": str, "label": str})
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    scores = read(arguments.scores)
+    datasets = read(arguments.datasets)
+    choice = choose_k(scores)
+    comparison = compare_models(with_chosen(scores, choice), read(arguments.timings))
+    games = set(read(arguments.paper).dataset)
+    tests = signed_rank(comparison, {GAMES: games, "all": None})
+    write_table(comparison, arguments.comparison)
+    write_table(tests, arguments.signed_rank)
+    write_table(choice, arguments.choice_of_k)
+    labels = dict(zip(datasets.dataset, datasets.label.fillna(datasets.dataset), strict=True))
+    about = comparison[comparison.dataset.isin(games)]
+    with atomic_path(arguments.answer) as temporary:
+        temporary.write_text(answer(about, tests, labels), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,465 @@
+"""Models compared on the same hold-outs: ratios of errors with intervals, tests over games, the choice of k.
+
+Every comparison is paired: both errors of a ratio come from the same repetition of the same hold-out. A game's interval
+is that of Nadeau and Bengio, Inference for the generalization error, Machine Learning 52, 2003: repeated hold-outs
+overlap, and the usual t interval, which takes them as independent, would be too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.stats
+
+#: A mean squared error below this is what a solver's tolerance leaves, and counts as this: two exact models are equal.
+FLOOR = 1e-12
+#: The confidence of every interval.
+CONFIDENCE = 0.95
+#: The model that all others are compared with.
+REFERENCE = "elo"
+#: Families of the disc decomposition, which are compared with every other family of models that have a k.
+DISC = ("disc", "disc_joint")
+#: What ends the id of a family whose k was chosen by validation.
+CHOSEN = "_chosen"
+#: The family that holds every model, k or not: which model a validation would choose.
+ANY_MODEL = "any_model"
+#: The signed-rank test is exact up to this number of games.
+EXACT_UP_TO = 50
+
+BETTER, WORSE, UNDECIDED, UNTESTED = "better", "worse", "undecided", "untested"
+COMPARISON = [
+    "protocol",
+    "dataset",
+    "model",
+    "baseline",
+    "relation",
+    "params_per_player",
+    "baseline_params_per_player",
+    "n_repeats",
+    "ratio",
+    "low",
+    "high",
+    "verdict",
+    "repeats_won",
+    "log_loss_gain",
+    "log_loss_gain_low",
+    "log_loss_gain_high",
+    "accuracy_gain",
+    "accuracy_gain_low",
+    "accuracy_gain_high",
+    "not_converged",
+    "separated",
+]
+SIGNED_RANK = [
+    "protocol",
+    "games",
+    "model",
+    "baseline",
+    "relation",
+    "n_games",
+    "ratio",
+    "median",
+    "better",
+    "worse",
+    "undecided",
+    "statistic",
+    "p_value",
+]
+CHOICE = [
+    "protocol",
+    "dataset",
+    "family",
+    "repeat",
+    "chosen",
+    "validation_mse",
+    "test_mse",
+    "best",
+    "best_test_mse",
+]
+
+
+def split_model(model: str) -> tuple[str, int | None]:
+    """Split a model's id into its family and its k: ``"disc_k2"`` gives ``("disc", 2)``, "elo" ``("elo", None)``."""
+    match = re.fullmatch(r"(.+)_k(\d+)", model)
+    return (match[1], int(match[2])) if match else (model, None)
+
+
+def corrected_interval(
+    values: Sequence[float] | np.ndarray, test_over_train: float, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Return the mean of a quantity over repeated hold-outs, with its corrected interval (Nadeau and Bengio 2003).
+
+    The variance of the mean of r repetitions is taken as (1/r + n_test / n_train) s², s² the variance between them:
+    the second term stands for what overlapping train sets have in common, and does not vanish with more repetitions.
+
+    Parameters
+    ----------
+    values : (r,) array
+        One value a repetition.
+    test_over_train : float
+        n_test / n_train, in pairs.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    mean, low, high : float
+        `low` and `high` are NaN with fewer than two repetitions.
+    """
+    values = np.asarray(values, dtype=float)
+    mean, r = float(np.mean(values)), len(values)
+    if r < 2:
+        return mean, math.nan, math.nan
+    error = math.sqrt((1 / r + test_over_train) * float(np.var(values, ddof=1)))
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, r - 1)) * error
+    return mean, mean - half, mean + half
+
+
+def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the test rows of scores.csv with `test_over_train`, the pairs of the test over those of the train split.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        protocol, dataset, model, repeat, split, n_pairs, n_players, n_params, mse, log_loss, accuracy.
+    """
+    keys = ["protocol", "dataset", "model", "repeat"]
+    train = scores.loc[scores.split == "train", [*keys, "n_pairs"]]
+    test = scores[scores.split == "test"].merge(train, on=keys, suffixes=("", "_train"))
+    test = test.assign(test_over_train=test.n_pairs / test.n_pairs_train)
+    return test if "fitted" in test else test.assign(fitted=test.model)
+
+
+# -------------------------------------------------------------------- the choice of k
+
+
+def choose_k(scores: pd.DataFrame) -> pd.DataFrame:
+    """Choose k by the validation error, once a repetition, and say what that gives on the test pairs.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv; the rows with the split ``validation`` are errors on pairs hidden from train, of models fitted to
+        the rest of train.
+
+    Returns
+    -------
+    DataFrame
+        `CHOICE`: one row a protocol, dataset, family and repetition. `family` is that of models with two values of k
+        or more, or `ANY_MODEL`, where every model of the protocol may be chosen. `chosen` is the model with the lowest
+        validation error, the smallest of equal ones; `best` the one with the lowest test error, which nobody could
+        have chosen.
+    """
+    keys = ["protocol", "dataset", "repeat"]
+    wide = scores[scores.split == "validation"].merge(
+        scores[scores.split == "test"], on=[*keys, "model"], suffixes=("_validation", "")
+    )
+    wide = wide.sort_values(["n_params", "model"], kind="stable")
+    wide["family"] = [split_model(model)[0] for model in wide.model]
+    rows = []
+    for groups, any_model in ((wide.groupby([*keys, "family"]), False), (wide.groupby(keys), True)):
+        for key, group in groups:
+            if len(group) < 2:
+                continue
+            chosen, best = (group.iloc[int(group[c].to_numpy().argmin())] for c in ("mse_validation", "mse"))
+            about = dict(zip(keys, key, strict=False)) | {"family": ANY_MODEL if any_model else key[-1]}
+            about |= {
+                "chosen": chosen.model,
+                "validation_mse": chosen.mse_validation,
+                "test_mse": chosen.mse,
+            }
+            rows.append(about | {"best": best.model, "best_test_mse": best.mse})
+    order = ["protocol", "dataset", "family", "repeat"]
+    return pd.DataFrame(rows, columns=CHOICE).sort_values(order, kind="stable").reset_index(drop=True)
+
+
+def with_chosen(scores: pd.DataFrame, choice: pd.DataFrame) -> pd.DataFrame:
+    """Return scores with further models: each family with its chosen k, as ``"disc_chosen"``; `fitted` says which."""
+    keys = ["protocol", "dataset", "repeat"]
+    rows = choice[[*keys, "family", "chosen"]].rename(columns={"chosen": "model"})
+    found = rows.merge(scores[scores.split != "validation"], on=[*keys, "model"])
+    found = found.assign(fitted=found.model, model=found.family + CHOSEN).drop(columns="family")
+    return pd.concat([scores.assign(fitted=scores.model), found], ignore_index=True)
+
+
+# -------------------------------------------------------------------- game by game
+
+
+def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs (model, baseline) that are compared.
+
+    Every model is compared with Elo. The disc decomposition with k pairs is compared with every other family at the
+    same k, and with k + 1 pairs too, which is more parameters than m-Elo has; with a chosen k where both have one.
+    """
+    families: dict[str, dict[int, str]] = {}
+    for model in sorted(models):
+        family, k = split_model(model)
+        if model != REFERENCE and REFERENCE in models:
+            yield model, REFERENCE
+        if k is not None:
+            families.setdefault(family, {})[k] = model
+    for disc in DISC:
+        for family, baselines in families.items():
+            if family == disc or (disc, family) == DISC:
+                continue
+            for k, baseline in sorted(baselines.items()):
+                for pairs in (k, k + 1):
+                    if pairs in families.get(disc, {}):
+                        yield families[disc][pairs], baseline
+            if disc + CHOSEN in models and family + CHOSEN in models:
+                yield disc + CHOSEN, family + CHOSEN
+
+
+def relation(model: str, baseline: str, params: float, baseline_params: float) -> str:
+    """Return how the sizes of two models compare: "elo", "chosen k", or "fewer", "equal", "more parameters"."""
+    if baseline == REFERENCE:
+        return "elo"
+    if model.endswith(CHOSEN):
+        return "chosen k"
+    size = "equal" if params == baseline_params else "fewer" if params < baseline_params else "more"
+    return f"{size} parameters"
+
+
+def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
+    """Return the natural log of the baseline's error over the model's, a row a protocol, dataset and repetition.
+
+    Parameters
+    ----------
+    test : DataFrame
+        Of `hidden_scores`.
+    model, baseline : str
+        Ids. An error below `FLOOR` counts as `FLOOR`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `test` for the model, those of the baseline with the suffix ``_baseline``, and `log_ratio`:
+        positive where the model is better.
+    """
+    keys = ["protocol", "dataset", "repeat"]
+    both = test[test.model == model].merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
+    return both.assign(
+        log_ratio=np.log(both.mse_baseline.clip(lower=FLOOR)) - np.log(both.mse.clip(lower=FLOOR))
+    )
+
+
+def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Compare models game by game over the repetitions of each hold-out.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv, perhaps `with_chosen`.
+    fits : DataFrame, optional
+        timings.csv: protocol, dataset, model, repeat, converged, separated.
+
+    Returns
+    -------
+    DataFrame
+        `COMPARISON`. `ratio` is the geometric mean over repetitions of the baseline's test error over the model's
+        (above 1 the model is better), `low` and `high` its interval (`corrected_interval` of the logs); `verdict` says
+        whether the interval lies above 1 (better), below (worse) or neither (undecided), untested with a single
+        repetition. The gains of log-loss (nats a pair) and accuracy are means of differences, positive where the model
+        is better. `not_converged` and `separated` count the repetitions in which either fit was so.
+    """
+    test = hidden_scores(scores)
+    bad = _bad_fits(fits)
+    rows = []
+    # A protocol has its own models: what another one lacks is not compared there.
+    for protocol, part in test.groupby("protocol", sort=True):
+        for model, baseline in comparisons(set(part.model)):
+            for dataset, both in log_ratios(part, model, baseline).groupby("dataset", sort=False):
+                rows.append(
+                    {"protocol": protocol, "dataset": dataset, "model": model, "baseline": baseline}
+                    | _row(both, bad)
+                )
+    return pd.DataFrame(rows, columns=COMPARISON)
+
+
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+    """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
+    if fits is None:
+        return {"not_converged": set(), "separated": set()}
+    keys = fits[["protocol", "dataset", "model", "repeat"]].itertuples(index=False, name=None)
+    # Empty where a model does not tell.
+    flags = list(zip(keys, fits.converged.astype(str), fits.separated.astype(str), strict=True))
+    return {
+        "not_converged": {key for key, converged, _ in flags if converged == "False"},
+        "separated": {key for key, _, separated in flags if separated == "True"},
+    }
+
+
+def _verdict(low: float, high: float) -> str:
+    """Return the verdict of an interval of log ratios."""
+    if math.isnan(low):
+        return UNTESTED
+    return BETTER if low > 0 else WORSE if high < 0 else UNDECIDED
+
+
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+    """Return what `compare_models` says of one model and baseline on one game."""
+    first = both.iloc[0]
+    share = float(both.test_over_train.mean())
+    params = float(first.n_params) / float(first.n_players)
+    baseline_params = float(first.n_params_baseline) / float(first.n_players)
+    mean, low, high = corrected_interval(both.log_ratio, share)
+    row = {
+        "relation": relation(first.model, first.model_baseline, params, baseline_params),
+        # The mean where k was chosen anew each time.
+        "params_per_player": float((both.n_params / both.n_players).mean()),
+        "baseline_params_per_player": float((both.n_params_baseline / both.n_players).mean()),
+        "n_repeats": len(both),
+        "ratio": math.exp(mean),
+        "low": math.exp(low),
+        "high": math.exp(high),
+        "verdict": _verdict(low, high),
+        "repeats_won": int((both.log_ratio > 0).sum()),
+    }
+    for name, gain in (
+        ("log_loss", both.log_loss_baseline - both.log_loss),
+        ("accuracy", both.accuracy - both.accuracy_baseline),
+    ):
+        interval = corrected_interval(gain, share)
+        row |= dict(zip((f"{name}_gain", f"{name}_gain_low", f"{name}_gain_high"), interval, strict=True))
+    for name, fits in bad.items():
+        row[name] = sum(
+            any((r.protocol, r.dataset, model, r.repeat) in fits for model in (r.fitted, r.fitted_baseline))
+            for r in both.itertuples()
+        )
+    return row
+
+
+# -------------------------------------------------------------------- over games
+
+
+def signed_rank(comparison: pd.DataFrame, groups: Mapping[str, Collection[str] | None]) -> pd.DataFrame:
+    """Test over games whether one model predicts better than another: Wilcoxon's signed-rank test, two-sided.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        Of `compare_models`; one value a game, the mean log ratio.
+    groups : mapping of str to collection of str, or None
+        The games of each group of games, None for all. Games of one family (the Blottos) are more alike than the test
+        assumes.
+
+    Returns
+    -------
+    DataFrame
+        `SIGNED_RANK`. `ratio` is the geometric mean over games, `median` the median. `better`, `worse` and `undecided`
+        count the games by
+        verdict. Games with equal errors (a ratio of 1) leave the test, as in Wilcoxon's; exact up to 50 games.
+    """
+    rows = []
+    by = ["protocol", "model", "baseline", "relation"]
+    for name, games in groups.items():
+        part = comparison if games is None else comparison[comparison.dataset.isin(games)]
+        for key, group in part.groupby(by, sort=False):
+            counts = group.verdict.value_counts()
+            statistic, p_value = _wilcoxon(np.log(group.ratio.to_numpy()))
+            rows.append(
+                dict(zip(by, key, strict=True))
+                | {"games": name, "n_games": len(group), "ratio": math.exp(np.log(group.ratio).mean())}
+                | {"median": float(group.ratio.median())}
+                | {verdict: int(counts.get(verdict, 0)) for verdict in (BETTER, WORSE, UNDECIDED)}
+                | {"statistic": statistic, "p_value": p_value}
+            )
+    return pd.DataFrame(rows, columns=SIGNED_RANK)
+
+
+def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
+    """Return the statistic and the two-sided p-value of the signed-rank test; (0, 1) where all are zero."""
+    logs = logs[logs != 0]
+    if len(logs) == 0:
+        return 0.0, 1.0
+    method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
+    result = scipy.stats.wilcoxon(logs, method=method)
+    return float(result.statistic), float(result.pvalue)
+
+
+# -------------------------------------------------------------------- the answer
+
+#: The protocol whose comparison is the answer, and the group of games that it is about.
+STRONG, GAMES = "strong", "paper"
+#: The families of m-Elo as its authors write it, and where they fit it.
+MELO = {"melo": "in probability space (Equation 20)", "melo_logit": "in logit space"}
+
+
+def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Say in two sentences of Markdown what the protocol `strong` found: against Elo, and against m-Elo at equal k.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        Of `compare_models`, the games of the group `GAMES` only.
+    tests : DataFrame
+        Of `signed_rank`.
+    labels : mapping of str to str
+        Dataset to what it is called.
+    """
+    comparison = comparison[(comparison.protocol == STRONG) & (comparison.verdict != UNTESTED)]
+    tests = tests[(tests.protocol == STRONG) & (tests.games == GAMES)]
+    disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
+    elo = disc[disc.baseline == REFERENCE]
+    if len(elo) == 0 or len(comparison) == 0:
+        return (
+            f"This run has no repeated hold-outs of the disc decomposition and Elo (protocol `{STRONG}`).\n"
+        )
+    first = (
+        f"On {elo.n_games.max()} games, each with {comparison.n_repeats.min()} hold-outs, Elo's error on hidden pairs "
+        "is "
+        f"{_times(elo)} times that of the disc decomposition ({_ks(elo.model)}; medians over games; {_p_values(elo)})"
+        f"{_chosen(comparison, [REFERENCE], labels)}."
+    )
+    parts, families = [], []
+    for family, space in MELO.items():
+        equal = disc[disc.baseline.str.fullmatch(rf"{family}_k\d+") & (disc.relation == "fewer parameters")]
+        if len(equal):
+            parts.append(
+                f"{_times(equal)} times the disc's error {space} ({_ks(equal.model)}; {_p_values(equal)})"
+            )
+            families.append(family + CHOSEN)
+    if not parts:
+        return first + "\n"
+    return (
+        f"{first}\nm-Elo as its authors write it, with n parameters more at equal k, has {' and '.join(parts)}"
+        f"{_chosen(comparison, families, labels)}.\n"
+    )
+
+
+def _times(rows: pd.DataFrame) -> str:
+    return ", ".join(f"{value:.2f}" for value in rows["median"])
+
+
+def _ks(models: pd.Series) -> str:
+    return "k = " + ", ".join(str(split_model(model)[1]) for model in models)
+
+
+def _p_values(rows: pd.DataFrame) -> str:
+    return "signed-rank p = " + ", ".join(f"{p:.2g}" for p in rows.p_value)
+
+
+def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[str, str]) -> str:
+    """Say where the disc with a chosen k is better than all baselines, where worse than one; their k is chosen too."""
+    rows = comparison[(comparison.model == "disc" + CHOSEN) & comparison.baseline.isin(baselines)]
+    if len(rows) == 0:
+        return ""
+    verdicts = rows.groupby("dataset", sort=False).verdict
+    better, worse = (
+        verdicts.apply(lambda v: (v == BETTER).all()),
+        verdicts.apply(lambda v: (v == WORSE).any()),
+    )
+
+    def games(found: pd.Series) -> str:
+        names = [labels.get(dataset, dataset) for dataset in found.index[found]]
+        return f"{len(names)} ({'; '.join(names)})" if names else "none"
+
+    return (
+        f"; with k chosen by validation the disc is better than {'both' if len(baselines) > 1 else 'it'} on "
+        f"{games(better)}, worse than {'one of them' if len(baselines) > 1 else 'it'} on {games(worse)} and undecided "
+        f"on {int((~better & ~worse).sum())}"
+    )

@@ -1,0 +1,346 @@
+"""Models compared over repeated hold-outs: intervals, verdicts, signed ranks, the choice of k, planted answers."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transitivity import games, paired
+from transitivity.evaluation import hold_out, scores, validation_split
+from transitivity.models.disc import Disc
+from transitivity.models.elo import Elo
+from transitivity.models.melo_logit import MEloLogit
+from transitivity.payoff import Payoff
+from transitivity.seeding import generator
+
+ROOT = Path(__file__).resolve().parents[1]
+PARAMS = {
+    "elo": 1,
+    "disc_k1": 2,
+    "disc_k2": 4,
+    "disc_k3": 6,
+    "melo_k1": 3,
+    "melo_k2": 5,
+    "balduzzi_2019_k1": 2,
+}
+
+
+def table(
+    errors: dict[str, dict[str, list[float]]], validation: dict | None = None, protocol="strong"
+) -> pd.DataFrame:
+    """Scores with these test errors: dataset to model to one error a repetition; 80 train and 20 test pairs."""
+    rows = []
+    for split, found in (("test", errors), ("validation", validation or {})):
+        for dataset, models in found.items():
+            for model, values in models.items():
+                for repeat, mse in enumerate(values):
+                    about = {"protocol": protocol, "dataset": dataset, "model": model, "repeat": repeat}
+                    about |= {
+                        "n_players": 10,
+                        "n_params": 10 * PARAMS[model],
+                        "log_loss": mse,
+                        "accuracy": 1 - mse,
+                    }
+                    rows.append(about | {"split": split, "n_pairs": 20, "mse": mse})
+                    if split == "test":
+                        rows.append(about | {"split": "train", "n_pairs": 80, "mse": mse / 2})
+    return pd.DataFrame(rows)
+
+
+def one(frame: pd.DataFrame, **where: str) -> pd.Series:
+    for column, value in where.items():
+        frame = frame[frame[column] == value]
+    assert len(frame) == 1
+    return frame.iloc[0]
+
+
+# -------------------------------------------------------------------- intervals
+
+
+def test_the_interval_is_that_of_nadeau_and_bengio():
+    mean, low, high = paired.corrected_interval([1.0, 2.0, 3.0, 4.0], test_over_train=0.25)
+    # t(0.975, 3) = 3.182446, s² = 5/3.
+    half = 3.182446305284263 * math.sqrt((1 / 4 + 0.25) * 5 / 3)
+    assert (mean, low, high) == pytest.approx((2.5, 2.5 - half, 2.5 + half))
+
+
+def test_one_repetition_has_no_interval():
+    mean, low, high = paired.corrected_interval([0.3], 0.25)
+    assert mean == 0.3 and math.isnan(low) and math.isnan(high)
+    found = paired.compare_models(table({"rps": {"elo": [0.2], "disc_k1": [0.1]}}))
+    assert one(found, model="disc_k1").verdict == paired.UNTESTED
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    values=st.lists(st.floats(-5, 5), min_size=2, max_size=20),
+    share=st.floats(0.01, 1),
+    shift=st.floats(-3, 3),
+)
+def test_what_holds_for_every_interval(values, share, shift):
+    mean, low, high = paired.corrected_interval(values, share)
+    assert low <= mean <= high
+    # Wider than the interval that takes the hold-outs as independent.
+    independent = paired.corrected_interval(values, 0.0)
+    assert high - low >= independent[2] - independent[1]
+    moved = paired.corrected_interval(np.asarray(values) + shift, share)
+    assert moved == pytest.approx((mean + shift, low + shift, high + shift), abs=1e-9)
+
+
+# -------------------------------------------------------------------- game by game
+
+
+def test_ratios_are_paired_and_geometric():
+    errors = {"rps": {"elo": [0.4, 0.8], "disc_k1": [0.1, 0.1]}}
+    row = one(paired.compare_models(table(errors)), model="disc_k1", baseline="elo")
+    assert row.ratio == pytest.approx(math.sqrt(4 * 8))
+    _, low, high = paired.corrected_interval(np.log([4, 8]), 20 / 80)
+    assert (row.low, row.high) == pytest.approx((math.exp(low), math.exp(high)))
+    assert (row.n_repeats, row.repeats_won, row.params_per_player) == (2, 2, 2)
+    # Both gains are positive where the model is better.
+    assert row.log_loss_gain == pytest.approx(0.5) and row.accuracy_gain == pytest.approx(0.5)
+
+
+def test_verdicts_and_relations():
+    errors = {
+        "clear": {
+            "elo": [4, 4.1, 3.9],
+            "disc_k1": [2, 2.1, 1.9],
+            "melo_k1": [1, 1.01, 0.99],
+            "disc_k2": [2, 2, 1.9],
+        },
+        "noisy": {"elo": [1, 2, 1], "disc_k1": [2, 1, 1], "melo_k1": [1, 1, 1], "disc_k2": [0.1, 0.1, 0.2]},
+    }
+    found = paired.compare_models(table(errors))
+    assert one(found, dataset="clear", model="disc_k1", baseline="elo").verdict == paired.BETTER
+    row = one(found, dataset="clear", model="disc_k1", baseline="melo_k1")
+    assert (row.verdict, row.relation) == (paired.WORSE, "fewer parameters")
+    assert one(found, dataset="noisy", model="disc_k1", baseline="elo").verdict == paired.UNDECIDED
+    assert one(found, dataset="noisy", model="disc_k2", baseline="melo_k1").relation == "more parameters"
+    equal = table({"rps": {"disc_k1": [1, 1], "balduzzi_2019_k1": [2, 2]}})
+    assert one(paired.compare_models(equal), baseline="balduzzi_2019_k1").relation == "equal parameters"
+
+
+def test_two_exact_models_are_equal():
+    errors = {"rps": {"elo": [1e-20, 1e-25, 0.0], "disc_k1": [1e-13, 0.0, 1e-30]}}
+    row = one(paired.compare_models(table(errors)), model="disc_k1")
+    assert (row.ratio, row.verdict) == (1.0, paired.UNDECIDED)
+
+
+def test_fits_that_did_not_converge_are_counted():
+    scored = table({"rps": {"elo": [1, 1, 1], "disc_k1": [1, 1, 1], "disc_k2": [2, 2, 2]}})
+    flags = [
+        ("elo", 0, True, False),
+        ("elo", 1, False, False),
+        ("disc_k1", 1, False, True),
+        ("disc_k1", 2, True, True),
+    ]
+    fits = pd.DataFrame(flags, columns=["model", "repeat", "converged", "separated"])
+    fits = fits.assign(protocol="strong", dataset="rps")
+    row = one(paired.compare_models(scored, fits), model="disc_k1", baseline="elo")
+    assert (row.not_converged, row.separated) == (1, 2)
+    # A family with a chosen k is as its chosen fit was.
+    chosen = paired.with_chosen(
+        scored,
+        pd.DataFrame([("strong", "rps", "disc", r, "disc_k1") for r in range(3)], columns=paired.CHOICE[:5]),
+    )
+    row = one(paired.compare_models(chosen, fits), model="disc_chosen", baseline="elo")
+    assert (row.not_converged, row.separated) == (1, 2)
+
+
+# -------------------------------------------------------------------- over games
+
+
+def test_signed_rank_is_exact():
+    errors = {f"game_{k}": {"elo": [1.0 + k, 1.0 + k], "disc_k1": [1.0, 1.0]} for k in range(1, 7)}
+    comparison = paired.compare_models(table(errors))
+    row = one(paired.signed_rank(comparison, {"all": None}), model="disc_k1")
+    # Six games, all in one direction: 2 of the 2⁶ signs are as extreme.
+    assert row.p_value == pytest.approx(2 / 2**6)
+    assert row.n_games == 6 and row.ratio == pytest.approx(np.prod(range(2, 8)) ** (1 / 6))
+    some = one(paired.signed_rank(comparison, {"some": {"game_1", "game_2"}}), model="disc_k1")
+    assert (some.n_games, some.games) == (2, "some") and some["median"] == pytest.approx(2.5)
+
+
+def test_equal_models_give_no_evidence():
+    errors = {f"game_{k}": {"elo": [1.0, 1.0], "disc_k1": [1.0, 1.0]} for k in range(8)}
+    row = one(paired.signed_rank(paired.compare_models(table(errors)), {"all": None}), model="disc_k1")
+    assert (row.p_value, row.undecided) == (1.0, 8)
+
+
+# -------------------------------------------------------------------- the choice of k
+
+
+def test_k_is_chosen_by_validation_alone():
+    test = {"rps": {"elo": [9, 9], "disc_k1": [3, 3], "disc_k2": [1, 5], "disc_k3": [7, 4]}}
+    validation = {"rps": {"elo": [5, 1], "disc_k1": [2, 2], "disc_k2": [1, 2], "disc_k3": [1, 3]}}
+    scored = table(test, validation)
+    choice = paired.choose_k(scored)
+    disc = choice[choice.family == "disc"]
+    # Of equal errors the model with fewer parameters.
+    assert list(disc.chosen) == ["disc_k2", "disc_k1"]
+    assert list(disc.test_mse) == [1, 3] and list(disc.best) == ["disc_k2", "disc_k1"]
+    assert list(choice[choice.family == paired.ANY_MODEL].chosen) == ["disc_k2", "elo"]
+    row = one(paired.compare_models(paired.with_chosen(scored, choice)), model="disc_chosen", baseline="elo")
+    assert row.ratio == pytest.approx(math.sqrt(9 / 1 * 9 / 3)) and row.params_per_player == 3
+
+
+def test_nothing_is_chosen_without_validation():
+    assert paired.choose_k(table({"rps": {"elo": [1, 1], "disc_k1": [1, 1], "disc_k2": [1, 1]}})).empty
+
+
+# -------------------------------------------------------------------- planted answers
+
+
+def fitted(payoff: Payoff, models: dict, repeats: int = 4) -> pd.DataFrame:
+    """Scores of models under repeated hold-outs with a validation, as scripts/fit.py makes them."""
+    splits = hold_out(payoff, 0.2, [generator(0, "hold_out", repeat) for repeat in range(repeats)])
+    rows = []
+    for name, make in models.items():
+        for repeat in range(repeats):
+            train, test = splits.split(repeat)
+            inner, validation = validation_split(train, 0.2, generator(0, "validation", repeat))
+            for split, seen, hidden in (
+                ("train", train, train),
+                ("test", train, test),
+                ("validation", inner, validation),
+            ):
+                model = make().fit(seen)
+                about = {
+                    "protocol": "strong",
+                    "dataset": "planted",
+                    "model": name,
+                    "repeat": repeat,
+                    "split": split,
+                }
+                about |= {"n_players": payoff.n_players, "n_params": model.n_params(payoff.n_players)}
+                rows.append(about | scores(model, hidden))
+    return pd.DataFrame(rows)
+
+
+MODELS = {
+    "elo": Elo,
+    "disc_k1": lambda: Disc(1, "joint"),
+    "disc_k2": lambda: Disc(2, "joint"),
+    "melo_logit_k1": lambda: MEloLogit(1),
+    "melo_logit_k2": lambda: MEloLogit(2),
+}
+
+
+def noisy(logits: np.ndarray, rng: np.random.Generator) -> Payoff:
+    """A game with these logits, every pair seen in 30 games."""
+    i, j = np.triu_indices(len(logits), 1)
+    wins = rng.binomial(30, 1 / (1 + np.exp(-logits[i, j])))
+    return Payoff(np.arange(len(logits)).astype(str), i, j, wins / 30)
+
+
+def test_a_planted_disc_game_is_won_by_the_disc():
+    rng = np.random.default_rng(3)
+    u, v = rng.standard_normal((2, 40))
+    scored = fitted(noisy(np.outer(u, v) - np.outer(v, u), rng), MODELS)
+    comparison = paired.compare_models(paired.with_chosen(scored, paired.choose_k(scored)))
+    for model in ("disc_k1", "disc_chosen"):
+        assert one(comparison, model=model, baseline="elo").verdict == paired.BETTER
+    # The game has one pair: m-Elo's ratings only fit noise, and its chosen k is the right one.
+    row = one(comparison, model="disc_chosen", baseline="melo_logit_chosen")
+    assert row.ratio > 1 and row.baseline_params_per_player == 3
+    row = one(comparison, model="disc_k1", baseline="melo_logit_k1")
+    assert row.ratio > 1 and row.relation == "fewer parameters"
+
+
+def test_a_planted_m_elo_game_is_won_by_m_elo():
+    rng = np.random.default_rng(5)
+    ratings, u, v = rng.standard_normal((3, 40))
+    logits = ratings[:, None] - ratings + np.outer(u, v) - np.outer(v, u)
+    models = {name: MODELS[name] for name in ("elo", "disc_k1", "melo_logit_k1")}
+    comparison = paired.compare_models(fitted(noisy(logits, rng), models))
+    assert one(comparison, model="disc_k1", baseline="melo_logit_k1").verdict == paired.WORSE
+
+
+def test_nothing_beats_elo_on_a_planted_elo_game():
+    rng = np.random.default_rng(4)
+    ratings = rng.standard_normal(40)
+    scored = fitted(noisy(ratings[:, None] - ratings, rng), MODELS)
+    choice = paired.choose_k(scored)
+    comparison = paired.compare_models(paired.with_chosen(scored, choice))
+    against_elo = comparison[comparison.baseline == "elo"]
+    assert len(against_elo) == 7 and not (against_elo.verdict == paired.BETTER).any()
+    assert set(choice.chosen[choice.family == paired.ANY_MODEL]) == {"elo"}
+
+
+def test_a_planted_noise_free_transitive_game_is_a_tie():
+    payoff = games.compute("elo_example")
+    scored = fitted(payoff, {"elo": Elo, "disc_k1": MODELS["disc_k1"]})
+    row = one(paired.compare_models(scored), model="disc_k1", baseline="elo")
+    assert row.ratio == pytest.approx(1.0) and row.verdict == paired.UNDECIDED
+
+
+# -------------------------------------------------------------------- the answer and the script
+
+
+@pytest.fixture
+def strong() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+
+    def near(value: float) -> list[float]:
+        return list(value * np.exp(0.01 * rng.standard_normal(4)))
+
+    better = {"elo": near(4), "disc_k1": near(2), "disc_k2": near(1), "melo_k1": near(3), "melo_k2": near(2)}
+    worse = {"elo": near(4), "disc_k1": near(3), "disc_k2": near(2), "melo_k1": near(2), "melo_k2": near(1)}
+    games = {"kuhn_poker": better, "blotto_5_4": worse, "not_the_papers": better}
+    return table(games, games)
+
+
+def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
+    spec = importlib.util.spec_from_file_location(
+        "model_comparison", ROOT / "scripts" / "model_comparison.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    folder.mkdir()
+    scored.to_csv(folder / "scores.csv", index=False)
+    fits = scored[scored.split == "test"].assign(converged=True, separated=False)
+    fits.to_csv(folder / "timings.csv", index=False)
+    labels = {"kuhn_poker": "Kuhn $\\poker", "blotto_5_4": "5,4-Blotto", "not_the_papers": None}
+    pd.DataFrame(labels.items(), columns=["dataset", "label"]).to_csv(folder / "datasets.csv", index=False)
+    flags = ["--scores", "scores.csv", "--timings", "timings.csv", "--datasets", "datasets.csv"]
+    outputs = {
+        "--comparison": "comparison",
+        "--signed-rank": "ranks",
+        "--choice-of-k": "choice",
+        "--answer": "answer",
+    }
+    flags += [part for flag, name in outputs.items() for part in (flag, f"{name}.out")]
+    arguments = [flag if flag.startswith("--") else str(folder / flag) for flag in flags]
+    module.main([*arguments, "--paper", str(ROOT / "workflow" / "paper" / "figure_5.csv")])
+    return {name: (folder / f"{name}.out").read_bytes() for name in outputs.values()}
+
+
+def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong):
+    first = run(tmp_path / "first", strong)
+    # The order of jobs does not matter.
+    assert first == run(tmp_path / "second", strong)
+    ranks = pd.read_csv(tmp_path / "first" / "ranks.out")
+    assert list(ranks.columns) == paired.SIGNED_RANK and set(ranks.games) == {"paper", "all"}
+    comparison = pd.read_csv(tmp_path / "first" / "comparison.out")
+    assert list(comparison.columns) == paired.COMPARISON and (comparison.not_converged == 0).all()
+    sentences = first["answer"].decode().splitlines()
+    assert len(sentences) == 2
+    assert sentences[0].startswith("On 2 games, each with 4 hold-outs, Elo's error on hidden pairs is 1.6")
+    assert "better than both" not in sentences[1] and "worse than it on 1 (5,4-Blotto)" in sentences[1]
+    assert "better than it on 1 (Kuhn $\\poker)" in sentences[1] and "undecided on 0" in sentences[1]
+
+
+def test_a_run_without_repeated_hold_outs_says_so(tmp_path, strong):
+    found = run(tmp_path / "out", strong.assign(protocol="written"))
+    assert found["answer"].decode().startswith("This run has no repeated hold-outs")
+    single = strong[(strong.repeat == 0) & (strong.split != "validation")]
+    found = run(tmp_path / "single", single)
+    assert found["answer"].decode().startswith("This run has no repeated hold-outs")
