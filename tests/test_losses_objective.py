@@ -98,6 +98,25 @@ def test_cross_entropy_of_large_scores():
     np.testing.assert_allclose(slope, [0, -1, 0, 0.75])
 
 
+@each_loss
+@pytest.mark.parametrize("size", [1, 15, 16, 17, 200])
+def test_totals_and_curvatures(loss, size):
+    """The fast way is the plain one, whatever the number of pairs, and where the factors of a product overflow."""
+    rng = np.random.default_rng(size)
+    p = rng.random(size)
+    for scale in (1.0, 60.0, 2000.0):
+        x = scale * rng.standard_normal(size)
+        value, slope = loss.value_and_slope(p, x)
+        total, fast = loss.total_and_slope(p, x.copy())
+        assert total == pytest.approx(value.sum(), rel=1e-12)
+        np.testing.assert_allclose(fast, slope, rtol=1e-12, atol=1e-15)
+    x, h = rng.standard_normal(size), 1e-5
+    slope, curvature = loss.slope_and_curvature(p, x)
+    above, below = loss.value_and_slope(p, x + h)[1], loss.value_and_slope(p, x - h)[1]
+    np.testing.assert_allclose(slope, loss.value_and_slope(p, x)[1], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(curvature, (above - below) / (2 * h), rtol=1e-6, atol=1e-9)
+
+
 # ---------------------------------------------------------------------- objective
 
 
@@ -224,14 +243,45 @@ def test_scores_and_extreme_pairs():
     assert len(PairObjective(payoff, SquaredLinear()).extreme_pairs()) == 0
 
 
-def test_skew_product():
-    payoff = random_payoff()
-    S, Z = np.random.default_rng(0).normal(size=payoff.n_pairs), random_point()[0]
-    A = np.zeros((N, N))
-    A[payoff.i, payoff.j] = S
-    np.testing.assert_allclose(
-        PairObjective(payoff, CrossEntropy()).skew_product(S, Z), (A - A.T) @ Z, atol=1e-14
-    )
+@each_path
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_matrix_product(dense, sign, monkeypatch):
+    """The slopes, and the curvatures, of the pairs as a matrix."""
+    payoff = random_payoff(n=150)
+    objective = make(dense, monkeypatch, payoff, CrossEntropy())
+    (U, V), Z = random_point(n=150), random_point(2, n=150)[0]
+    x = objective.scores(U, V)
+    slopes, curvatures = objective.slopes_and_curvatures(U, V)
+    for entries, expected in (
+        (objective.slopes(U, V), expit(x) - payoff.p),
+        (slopes, expit(x) - payoff.p),
+        (curvatures, expit(x) * expit(-x)),
+    ):
+        A = np.zeros((150, 150))
+        A[payoff.i, payoff.j] = expected
+        np.testing.assert_allclose(
+            objective.matrix_product(entries, Z, sign), (A + sign * A.T) @ Z, atol=1e-12
+        )
+
+
+@each_loss
+@each_path
+@each_variant
+def test_hessian_products_against_finite_differences(loss, dense, variant, monkeypatch):
+    payoff, options = variants(random_payoff())[variant]
+    objective = make(dense, monkeypatch, payoff, loss, **options)
+    (U, V), (dU, dV), h = random_point(), random_point(2), 1e-5
+    hessian = objective.hessian(U, V)
+    _, *above = objective.value_and_gradient(U + h * dU, V + h * dV)
+    _, *below = objective.value_and_gradient(U - h * dU, V - h * dV)
+    for ours, up, down in zip(hessian.product(dU, dV), above, below, strict=True):
+        np.testing.assert_allclose(ours, (up - down) / (2 * h), rtol=1e-6, atol=1e-9)
+    blocks = hessian.blocks()
+    for i, a in np.ndindex(N, 2 * K):
+        unit = np.zeros((N, 2 * K))
+        unit[i, a] = 1
+        column = np.hstack(hessian.product(unit[:, :K], unit[:, K:]))[i]
+        np.testing.assert_allclose(blocks[i, :, a], column, atol=1e-14)
 
 
 def test_one_game_at_a_time_is_equations_8_and_9():

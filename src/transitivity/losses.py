@@ -24,6 +24,18 @@ class Loss(Protocol):
         """Return ℒ(p, x) and ∂ℒ/∂x, each of the shape of x."""
         ...
 
+    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return Σ ℒ(p, x) and ∂ℒ/∂x, in as few passes over the arrays as there can be."""
+        ...
+
+    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ∂ℒ/∂x and ∂²ℒ/∂x², each of the shape of x."""
+        ...
+
+
+#: Factors 1 + exp(-x) whose product is taken before its logarithm.
+FACTORS = 16
+
 
 class CrossEntropy:
     """bce(p, σ(x)) = log(1 + exp(x)) - p x: the loss of Elo and of the disc decomposition (Equations 16, 18)."""
@@ -43,6 +55,30 @@ class CrossEntropy:
         slope -= p
         return value, slope
 
+    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return Σ log(1 + exp(-x)) + (1 - p) x and σ(x) - p."""
+        slope = np.negative(x)
+        with np.errstate(over="ignore"):
+            np.exp(slope, out=slope)
+            slope += 1
+            factors = slope.reshape(-1)
+            whole = factors.size - factors.size % FACTORS
+            # A logarithm costs as much as all else: one of a product stands for those of its factors.
+            products = np.multiply.reduce(factors[:whole].reshape(FACTORS, -1), axis=0)
+            logs = float(np.log(products).sum() + np.log(factors[whole:]).sum())
+        if np.isfinite(logs):
+            total = logs + float(x.sum() - np.vdot(p, x))
+        else:
+            total = float(self.value_and_slope(p, x)[0].sum())
+        np.divide(1.0, slope, out=slope)
+        slope -= p
+        return total, slope
+
+    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return σ(x) - p and σ(x) (1 - σ(x))."""
+        s = expit(x)
+        return s - p, s * (1 - s)
+
 
 class SquaredSigmoid:
     """(p - σ(x))² / 2: the loss of Elo++ (Equation 17)."""
@@ -56,6 +92,22 @@ class SquaredSigmoid:
         residual = s - p
         return residual**2 / 2, residual * s * (1 - s)
 
+    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return Σ ℒ(p, x) and ∂ℒ/∂x."""
+        s = expit(x)
+        slope = s - p
+        total = float(np.vdot(slope, slope)) / 2
+        slope *= s
+        slope *= 1 - s
+        return total, slope
+
+    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return r σ' and (1 - 2 σ) r σ' + σ'², where r = σ(x) - p and σ' = σ (1 - σ)."""
+        s = expit(x)
+        steepness = s * (1 - s)
+        slope = (s - p) * steepness
+        return slope, (1 - 2 * s) * slope + steepness**2
+
 
 class SquaredLinear:
     """(p - 1/2 - x)² / 2: the loss of Balduzzi et al. 2019 and of m-Elo (Equations 19, 20)."""
@@ -67,3 +119,13 @@ class SquaredLinear:
         """Return ℒ(p, x) and ∂ℒ/∂x = x + 1/2 - p."""
         residual = x - (p - 0.5)
         return residual**2 / 2, residual
+
+    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return Σ ℒ(p, x) and ∂ℒ/∂x."""
+        residual = x - p
+        residual += 0.5
+        return float(np.vdot(residual, residual)) / 2, residual
+
+    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return x + 1/2 - p and 1."""
+        return x - (p - 0.5), np.ones_like(x)

@@ -1,6 +1,9 @@
-"""The mean loss of a sum of disc games over the observed pairs, with its gradient (Equations 10 to 15)."""
+"""The mean loss of a sum of disc games over the observed pairs, with its derivatives (Equations 10 to 15)."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse
@@ -9,10 +12,84 @@ from transitivity.losses import Loss
 from transitivity.payoff import Payoff
 
 #: Above this share of observed pairs, and up to this many players, the objective uses matrix products.
-DENSE_ABOVE = 0.2
+DENSE_ABOVE = 0.3
 DENSE_PLAYERS = 20_000
 #: Rows of one block of the dense objective: its temporaries stay in the processor's cache.
-BLOCK_ROWS = 64
+BLOCK_ROWS = 96
+
+#: One array for each part of the observed pairs: the upper half of a skew-symmetric or symmetric matrix.
+Parts = Sequence[np.ndarray]
+
+
+class _Part(Protocol):
+    """Some of the observed pairs: their payoffs p and weights, and the products with what belongs to them."""
+
+    p: np.ndarray
+
+    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """Return Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ at these pairs, 0 where a block has no pair."""
+        ...
+
+    def weigh(self, entries: np.ndarray) -> np.ndarray:
+        """Multiply entries at these pairs by their weights, in place."""
+        ...
+
+    def add_products(self, entries: np.ndarray, X: np.ndarray, out: np.ndarray, sign: float) -> None:
+        """Add (S + sign Sᵀ) X to `out`, S being zero but for the entries at these pairs."""
+        ...
+
+
+class _Block:
+    """The pairs of some consecutive rows, as the part of the upper triangle from their first column on."""
+
+    def __init__(self, rows: slice, p: np.ndarray, weights: np.ndarray) -> None:
+        self.rows, self.columns = rows, slice(rows.start, None)
+        self.p = p
+        # Weights are not looked at where all are 1: to the right of the last column with another one.
+        last = np.flatnonzero((weights != 1).any(axis=0))[-1] + 1
+        self.weights = np.ascontiguousarray(weights[:, :last])
+        self.observed = np.sign(self.weights)
+
+    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
+        left = np.hstack([U[self.rows], -V[self.rows]])
+        right = np.hstack([V[self.columns], U[self.columns]])
+        x = left @ np.ascontiguousarray(right.T)
+        x[:, : self.observed.shape[1]] *= self.observed
+        return x
+
+    def weigh(self, entries: np.ndarray) -> np.ndarray:
+        entries[:, : self.weights.shape[1]] *= self.weights
+        return entries
+
+    def add_products(self, entries: np.ndarray, X: np.ndarray, out: np.ndarray, sign: float) -> None:
+        out[self.rows] += entries @ X[self.columns]
+        out[self.columns] += sign * (X[self.rows].T @ entries).T
+
+
+class _Pairs:
+    """All pairs, one after the other."""
+
+    def __init__(self, payoff: Payoff, p: np.ndarray, weights: np.ndarray | None) -> None:
+        self.i, self.j, self.p, self.weights = payoff.i, payoff.j, p, weights
+        self._row_ends = np.searchsorted(payoff.i, np.arange(payoff.n_players + 1))
+        self._shape = (payoff.n_players, payoff.n_players)
+
+    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
+        x = np.zeros(len(self.i))
+        for u, v in zip(np.ascontiguousarray(U.T), np.ascontiguousarray(V.T), strict=True):
+            x += u[self.i] * v[self.j]
+            x -= v[self.i] * u[self.j]
+        return x
+
+    def weigh(self, entries: np.ndarray) -> np.ndarray:
+        if self.weights is not None:
+            entries *= self.weights
+        return entries
+
+    def add_products(self, entries: np.ndarray, X: np.ndarray, out: np.ndarray, sign: float) -> None:
+        S = scipy.sparse.csr_array((entries, self.j, self._row_ends), shape=self._shape)
+        for column, x in enumerate(np.ascontiguousarray(X.T)):
+            out[:, column] += S @ x + sign * (S.T @ x)
 
 
 class PairObjective:
@@ -48,35 +125,43 @@ class PairObjective:
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
         total = float(payoff.n_pairs if weights is None else self.weights.sum())
         #: What a pair of weight 1 counts in the mean.
-        self.scale, self._constant = 1 / total, 0.0
+        self.scale, n_constant = 1 / total, 0
         if payoff.diagonal is not None:
-            n_diagonal = int(payoff.diagonal.sum())
-            entries = 2 * total + n_diagonal
-            self.scale = 2 / entries
-            value, _ = loss.value_and_slope(np.array([0.5]), np.zeros(1))
-            self._constant = n_diagonal / entries * float(value[0])
+            n_constant = int(payoff.diagonal.sum())
+            self.scale = 2 / (2 * total + n_constant)
         self.is_dense = payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS
-        self._indptr = np.searchsorted(payoff.i, np.arange(self.n + 1))
-        if self.is_dense:
-            self._make_blocks()
+        self._parts = self._blocks() if self.is_dense else [_Pairs(payoff, self.p, self.weights)]
+        # The diagonal counts half as much as a pair. What a block has besides its pairs has p = 1/2 and x = 0 too;
+        # the total of a block contains it unless there are weights.
+        n_constant = n_constant / 2
+        if self.weights is None:
+            n_constant -= sum(part.p.size for part in self._parts) - payoff.n_pairs
+        at_zero, _ = loss.value_and_slope(np.array([0.5]), np.zeros(1))
+        self._constant = n_constant * float(at_zero[0])
 
-    def _make_blocks(self) -> None:
-        """Cut the upper triangle into trapezoids of rows, zero weight where a pair is not observed."""
+    def _blocks(self) -> list[_Block]:
+        """Cut the upper triangle into blocks of rows, with weight 0 where there is no pair."""
         i, j = self.payoff.i, self.payoff.j
-        self._blocks = []
+        blocks = []
         for start in range(0, self.n, BLOCK_ROWS):
             stop = min(start + BLOCK_ROWS, self.n)
             first, last = np.searchsorted(i, [start, stop])
             p = np.full((stop - start, self.n - start), 0.5)
-            w = np.zeros_like(p)
+            weights = np.zeros_like(p)
             rows, columns = i[first:last] - start, j[first:last] - start
             p[rows, columns] = self.p[first:last]
-            w[rows, columns] = 1.0 if self.weights is None else self.weights[first:last]
-            self._blocks.append((start, stop, p, w))
+            weights[rows, columns] = 1.0 if self.weights is None else self.weights[first:last]
+            blocks.append(_Block(slice(start, stop), p, weights))
+        return blocks
+
+    # ---------------------------------------------------------------- scores
 
     def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
         """Return x of every observed pair, (m,)."""
-        i, j = self.payoff.i, self.payoff.j
+        return self._scores_of(slice(None), U, V)
+
+    def _scores_of(self, pairs: np.ndarray | slice, U: np.ndarray, V: np.ndarray) -> np.ndarray:
+        i, j = self.payoff.i[pairs], self.payoff.j[pairs]
         x = np.zeros(len(i))
         for u, v in zip(U.T, V.T, strict=True):
             x += u[i] * v[j] - v[i] * u[j]
@@ -90,9 +175,10 @@ class PairObjective:
 
     def largest_score(self, U: np.ndarray, V: np.ndarray, pairs: np.ndarray) -> float:
         """Return the largest score, towards its p of 0 or 1, of some extreme pairs."""
-        i, j = self.payoff.i[pairs], self.payoff.j[pairs]
-        x = np.sum(U[i] * V[j] - V[i] * U[j], axis=1)
+        x = self._scores_of(pairs, U, V)
         return float(np.max(np.where(self.p[pairs] == 1, x, -x)))
+
+    # ---------------------------------------------------------------- value and derivatives
 
     def value_and_gradient(self, U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         """Return f and its gradients in U and in V (Equations 13 and 14, over the observed pairs).
@@ -107,45 +193,86 @@ class PairObjective:
         f : float
         gradient_U, gradient_V : (n, k) arrays
         """
-        U, V = np.ascontiguousarray(U), np.ascontiguousarray(V)
-        if self.is_dense:
-            return self._dense(U, V)
-        value, slope = self.loss.value_and_slope(self.p, self.scores(U, V))
-        if self.weights is not None:
-            value, slope = value * self.weights, slope * self.weights
-        # D holds the slopes above the diagonal only; the mirror entries are those of -Dᵀ.
-        D = self._above_diagonal(slope)
-        DT = D.T
-        gradient_U = self.scale * (D @ V - DT @ V)
-        gradient_V = self.scale * (DT @ U - D @ U)
-        return self.scale * float(value.sum()) + self._constant, gradient_U, gradient_V
+        total, both, products = self._constant, np.hstack([V, U]), np.zeros((self.n, 2 * U.shape[1]))
+        for part in self._parts:
+            value, slope = self._total_and_slope(part, U, V)
+            total += value
+            part.add_products(slope, both, products, -1.0)
+        return self.scale * total, *self._gradient(products)
 
-    def _dense(self, U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        total = 0.0
-        gradient_U, gradient_V = np.zeros_like(U), np.zeros_like(V)
-        left, right = np.hstack([U, -V]), np.hstack([V, U])
-        for start, stop, p, w in self._blocks:
-            value, slope = self.loss.value_and_slope(p, left[start:stop] @ right[start:].T)
-            total += float(np.vdot(w, value))
-            slope *= w
-            gradient_U[start:stop] += slope @ V[start:]
-            gradient_V[start:stop] -= slope @ U[start:]
-            gradient_U[start:] -= slope.T @ V[start:stop]
-            gradient_V[start:] += slope.T @ U[start:stop]
-        return self.scale * total + self._constant, self.scale * gradient_U, self.scale * gradient_V
+    def hessian(self, U: np.ndarray, V: np.ndarray) -> Hessian:
+        """Return the second derivatives of f at (U, V)."""
+        return Hessian(self, U, V)
 
-    def skew_product(self, S: np.ndarray, Z: np.ndarray) -> np.ndarray:
-        """Return A @ Z for the skew-symmetric A with entries S at the observed pairs and zero elsewhere.
+    def _total_and_slope(self, part: _Part, U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the sum of the weighted losses of a part, and their slopes."""
+        x = part.scores(U, V)
+        if self.weights is None:
+            return self.loss.total_and_slope(part.p, x)
+        value, slope = self.loss.value_and_slope(part.p, x)
+        return float(part.weigh(value).sum()), part.weigh(slope)
+
+    def _gradient(self, products: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the gradients in U and in V from the products (S - Sᵀ) [V, U]."""
+        k = products.shape[1] // 2
+        return self.scale * products[:, :k], -self.scale * products[:, k:]
+
+    def slopes(self, U: np.ndarray, V: np.ndarray) -> Parts:
+        """Return the weighted slopes of the losses, for `matrix_product`."""
+        return [self._total_and_slope(part, U, V)[1] for part in self._parts]
+
+    def slopes_and_curvatures(self, U: np.ndarray, V: np.ndarray) -> tuple[Parts, Parts]:
+        """Return the weighted slopes and curvatures of the losses, for `matrix_product`."""
+        both = [self.loss.slope_and_curvature(part.p, part.scores(U, V)) for part in self._parts]
+        slopes, curvatures = (
+            [part.weigh(entries) for part, entries in zip(self._parts, list_of, strict=True)]
+            for list_of in zip(*both, strict=True)
+        )
+        return slopes, curvatures
+
+    def matrix_product(self, entries: Parts, X: np.ndarray, sign: float = -1.0) -> np.ndarray:
+        """Return A @ X for the matrix A with these entries above the diagonal and, below, `sign` times their mirror.
 
         Parameters
         ----------
-        S : (m,) array
-            Entries above the diagonal, in the order of the pairs.
-        Z : (n, c) array
+        entries : sequence of arrays
+            As `slopes` or `slopes_and_curvatures` return them.
+        X : (n, c) array
+        sign : {-1, 1}
+            A is skew-symmetric or symmetric.
         """
-        A = self._above_diagonal(S)
-        return A @ Z - A.T @ Z
+        out = np.zeros_like(X)
+        for part, S in zip(self._parts, entries, strict=True):
+            part.add_products(S, X, out, sign)
+        return out
 
-    def _above_diagonal(self, entries: np.ndarray) -> scipy.sparse.csr_array:
-        """Return the sparse (n, n) matrix with these entries, (m,), at the observed pairs i < j."""
-        return scipy.sparse.csr_array((entries, self.payoff.j, self._indptr), shape=(self.n, self.n))
+
+class Hessian:
+    """The second derivatives of a `PairObjective` at one point (U, V), never written down as a matrix.
+
+    With S the slopes and C the curvatures of the pairs, S skew-symmetric and C symmetric, the gradient in U is S V. So
+    a change (dU, dV) of the point changes it by (C ∘ dX) V + S dV, where dX is the change of the scores.
+    """
+
+    def __init__(self, objective: PairObjective, U: np.ndarray, V: np.ndarray) -> None:
+        self._objective, self._U, self._V = objective, U, V
+        self._slopes, self._curvatures = objective.slopes_and_curvatures(U, V)
+
+    def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
+        U, V = self._U, self._V
+        left, right = np.hstack([dU, U]), np.hstack([V, dV])
+        both, change = np.hstack([V, U]), np.hstack([dV, dU])
+        out = np.zeros_like(both)
+        for part, S, C in zip(self._objective._parts, self._slopes, self._curvatures, strict=True):
+            part.add_products(C * part.scores(left, right), both, out, -1.0)
+            part.add_products(S, change, out, -1.0)
+        return self._objective._gradient(out)
+
+    def blocks(self) -> np.ndarray:
+        """Return the second derivatives in (uᵢ, vᵢ) of each player, Σⱼ cᵢⱼ wⱼ wⱼᵀ with wⱼ = (vⱼ, -uⱼ), (n, 2k, 2k)."""
+        W = np.hstack([self._V, -self._U])
+        n, width = W.shape
+        squares = (W[:, :, None] * W[:, None, :]).reshape(n, width**2)
+        sums = self._objective.matrix_product(self._curvatures, squares, 1.0)
+        return self._objective.scale * sums.reshape(n, width, width)

@@ -12,12 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.linalg
 import scipy.optimize
-import scipy.sparse
 import scipy.sparse.linalg
-from scipy.special import expit
 
 from transitivity.decomposition import normal_decomposition
-from transitivity.objective import PairObjective
+from transitivity.objective import PairObjective, Parts
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
@@ -92,16 +90,15 @@ def spectral_start(
     -------
     u, v : (n,) arrays of equal norm
     """
-    _, slope = objective.loss.value_and_slope(objective.p, objective.scores(U, V))
+    slopes = objective.slopes(U, V)
     # A slope of the cross entropy is about a quarter of the missing logit.
-    residual = -slope * (4.0 if objective.loss.space == "logit" else 1.0) / objective.payoff.density
-    if objective.weights is not None:
-        residual = residual * objective.weights / objective.weights.mean()
+    scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
+    scale /= objective.payoff.density
     size = min(objective.n, 8)
     Z = rng.standard_normal((objective.n, size))
     for _ in range(8):
-        Z = np.linalg.qr(objective.skew_product(residual, Z))[0]
-    B = Z.T @ objective.skew_product(residual, Z)
+        Z = np.linalg.qr(objective.matrix_product(slopes, Z))[0]
+    B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
     small = normal_decomposition((B - B.T) / 2)
     return Z @ small.u[:, 0], Z @ small.v[:, 0]
 
@@ -239,9 +236,8 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     Fit
         With k = 1 and V = 1.
     """
-    n, payoff = objective.n, objective.payoff
+    n = objective.n
     ones = np.ones((n, 1))
-    weights = np.ones(payoff.n_pairs) if objective.weights is None else objective.weights
 
     def evaluate(u: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient, _ = objective.value_and_gradient(u[:, None], ones)
@@ -252,9 +248,9 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     n_iter = 0
     while n * np.abs(gradient).max() > tolerance and n_iter < MAX_NEWTON:
         n_iter += 1
-        s = expit(u[payoff.i] - u[payoff.j])
-        curvature = objective.scale * weights * s * (1 - s)
-        step = _solve_laplacian(objective, curvature, ridge / n, -gradient)
+        step = _solve_laplacian(
+            objective, objective.slopes_and_curvatures(u[:, None], ones)[1], ridge / n, -gradient
+        )
         step -= step.mean()
         slope, length = float(gradient @ step), 1.0
         while length > 1e-8:
@@ -272,27 +268,21 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
 
 
 def _solve_laplacian(
-    objective: PairObjective, curvature: np.ndarray, shift: float, right: np.ndarray
+    objective: PairObjective, curvatures: Parts, shift: float, right: np.ndarray
 ) -> np.ndarray:
-    """Solve (L + shift I) x = right on the vectors of mean zero, L the Laplacian with these pair weights."""
-    n, i, j = objective.n, objective.payoff.i, objective.payoff.j
-    diagonal = np.bincount(i, curvature, n) + np.bincount(j, curvature, n)
+    """Solve (L + shift I) x = right on the vectors of mean zero, L the Laplacian with these curvatures of pairs."""
+    n = objective.n
+
+    def adjacency(x: np.ndarray) -> np.ndarray:
+        return objective.scale * objective.matrix_product(curvatures, x.reshape(-1, 1), 1.0)[:, 0]
+
+    diagonal = adjacency(np.ones(n))
     # Pairs whose curvature has underflowed must not make the system singular.
-    floor = max(shift, 1e-13 * float(diagonal.max()))
-    if objective.is_dense:
-        L = np.zeros((n, n))
-        L[i, j] = L[j, i] = -curvature
-        # A multiple of the all-ones matrix acts on the gauge direction only.
-        L += diagonal.mean() / n
-        L[np.diag_indices(n)] += diagonal + floor
-        return scipy.linalg.solve(L, right, assume_a="pos")
-    upper = scipy.sparse.csr_array((curvature, (i, j)), shape=(n, n))
+    diagonal += max(shift, 1e-13 * float(diagonal.max()))
     operator = scipy.sparse.linalg.LinearOperator(
-        (n, n), matvec=lambda x: (diagonal + floor) * x - upper @ x - upper.T @ x, dtype=np.float64
+        (n, n), matvec=lambda x: diagonal * x - adjacency(x), dtype=np.float64
     )
-    inverse = scipy.sparse.linalg.LinearOperator(
-        (n, n), matvec=lambda x: x / (diagonal + floor), dtype=np.float64
-    )
+    inverse = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda x: x / diagonal, dtype=np.float64)
     # An inexact step suffices: the relative tolerance is that of Newton-CG far from, and near, the solution.
     relative = min(0.1, np.sqrt(np.linalg.norm(right) * n))
     return scipy.sparse.linalg.cg(operator, right, rtol=relative, atol=0, M=inverse, maxiter=1000)[0]
