@@ -33,13 +33,14 @@ TIES = ("first", "seeded")
 #: Games whose text and number of moves determine what can follow; in others, such as Go with its superko rule, it
 #: takes all the moves to tell.
 MEMORYLESS = ("tic_tac_toe", "misere(game=tic_tac_toe())", "hex", "connect_four", "quoridor")
-#: How many positions are kept for reuse, some 600 bytes each.
-MAX_POSITIONS = 300_000
+#: How many positions are kept for reuse, one or two kB each.
+MAX_POSITIONS = 100_000
 #: Parameters of OpenSpiel's Monte-Carlo tree search: the constant of UCT is that of its examples, and a position
 #: that is proved to be won or lost is not simulated further.
 UCT_C, MCTS_MEMORY_MB, MCTS_SOLVE = 2.0, 100, True
 
 _MASK = (1 << 64) - 1
+_UNKNOWN_HEIGHT = (1, math.inf)
 
 
 @dataclass(frozen=True)
@@ -144,20 +145,33 @@ class Position:
         What tells it from others.
     """
 
-    __slots__ = ("_children", "actions", "best", "bounds", "digest", "gain", "height", "mover", "state")
+    __slots__ = ("_actions", "best", "bounds", "children", "gain", "height", "key", "simulated", "state")
 
     def __init__(self, state: object, key: str) -> None:
+        # Most positions are leaves of a search: what leaves do not need is found when it is asked for.
         self.state = state
-        self.mover = state.current_player()
+        self.key = key
         # What the first seat gains, None while the game goes on.
         self.gain = state.returns()[0] if state.is_terminal() else None
-        self.actions = state.legal_actions() if self.gain is None else []
-        self.digest = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest(), "little")
-        self._children: list[Position] | None = None
-        self.best: dict[tuple[int, bool, bool], list[int]] = {}
-        self.bounds: dict[tuple[int, bool], tuple[float, float]] = {}
+        self.children: list[Position] | None = None
+        self._actions: list[int] | None = None
+        self.best: dict[tuple[int, bool, bool], list[int]] | None = None
+        self.bounds: dict[tuple[int, bool], tuple[float, float]] | None = None
+        self.simulated: dict[Policy, int] | None = None
         # The number of moves that can follow lies in this interval.
-        self.height = (0, 0) if self.gain is not None else (1, math.inf)
+        self.height = _UNKNOWN_HEIGHT if self.gain is None else (0, 0)
+
+    @property
+    def mover(self) -> int:
+        """Who is to move: 0 the first seat, 1 the second."""
+        return self.state.current_player()
+
+    @property
+    def actions(self) -> list[int]:
+        """The legal actions, in OpenSpiel's order."""
+        if self._actions is None:
+            self._actions = self.state.legal_actions()
+        return self._actions
 
 
 class Board:
@@ -206,16 +220,21 @@ class Board:
 
     def children(self, position: Position) -> list[Position]:
         """Return the positions after each of the actions of a position."""
-        if position._children is None:
-            position._children = [self._position(position.state.child(action)) for action in position.actions]
-        return position._children
+        if position.children is None:
+            position.children = [self._position(position.state.child(action)) for action in position.actions]
+        return position.children
 
     def _position(self, state: object) -> Position:
-        key = f"{state.move_number()} {state}" if self._memoryless else state.history_str()
+        if not self._memoryless:
+            # No other path leads here.
+            return Position(state, state.history_str())
+        key = f"{state.move_number()} {state}"
         position = self._positions.get(key)
         if position is None:
             # Values and decisions are functions of the position: forgetting costs time only.
             if len(self._positions) >= MAX_POSITIONS:
+                for known in self._positions.values():
+                    known.children = None
                 self._positions.clear()
             position = self._positions[key] = Position(state, key)
         return position
@@ -259,6 +278,8 @@ class Board:
             return position.gain
         if depth == 0:
             return 0.0
+        if position.bounds is None:
+            position.bounds = {}
         key = (depth, reverse)
         lower, upper = position.bounds.get(key, (-math.inf, math.inf))
         if lower >= beta or lower == upper:
@@ -302,6 +323,8 @@ class Board:
         depth, reverse = policy.budget, policy.kind == "MaxMin"
         if depth == 0 or len(position.actions) == 1:
             return position.actions
+        if position.best is None:
+            position.best = {}
         key = (depth, reverse, policy.unfinished_is_draw)
         if key not in position.best:
             searches = policy.unfinished_is_draw or self.ends_within(position, depth)
@@ -322,13 +345,28 @@ class Board:
                 found.append(action)
         return found
 
-    def simulate(self, position: Position, simulations: int, seed: int) -> int:
-        """Return the action that Monte-Carlo tree search chooses, with random games from its leaves."""
-        evaluator = self._pyspiel.RandomRolloutEvaluator(1, seed)
-        bot = self._pyspiel.MCTSBot(
-            self.game, evaluator, UCT_C, simulations, MCTS_MEMORY_MB, MCTS_SOLVE, seed, False
-        )
-        return bot.step(position.state)
+    def simulate(self, position: Position, policy: Policy, seed: int) -> int:
+        """Return the action that Monte-Carlo tree search chooses, with random games from its leaves.
+
+        Parameters
+        ----------
+        position : Position
+            A position in which the game goes on.
+        policy : Policy
+            Its budget is the number of simulations.
+        seed : int
+            What the search draws depends on this; always the same for a policy and a position.
+        """
+        if position.simulated is None:
+            position.simulated = {}
+        if policy not in position.simulated:
+            seed = (seed ^ policy.budget) & 0x7FFFFFFF
+            evaluator = self._pyspiel.RandomRolloutEvaluator(1, seed)
+            bot = self._pyspiel.MCTSBot(
+                self.game, evaluator, UCT_C, policy.budget, MCTS_MEMORY_MB, MCTS_SOLVE, seed, False
+            )
+            position.simulated[policy] = bot.step(position.state)
+        return position.simulated[policy]
 
 
 # ---------------------------------------------------------------- play
@@ -380,13 +418,13 @@ def play(
     first = list(range(len(population)) if first is None else first)
     hashes = [_mix(_mix(seed & _MASK) ^ policy.seed) for policy in population]
 
-    def decide(index: int, position: Position) -> int:
+    def decide(index: int, position: Position, word: int) -> int:
         policy = population[index]
         if len(position.actions) == 1:
             return position.actions[0]
-        chance = _mix(position.digest ^ hashes[index])
+        chance = _mix(word ^ hashes[index])
         if policy.kind == "MCTS":
-            return board.simulate(position, policy.budget, (chance ^ policy.budget) & 0x7FFFFFFF)
+            return board.simulate(position, policy, chance)
         actions = board.best_actions(position, policy)
         if ties == "first" and actions is not position.actions:
             return actions[0]
@@ -402,9 +440,11 @@ def play(
             if report is not None:
                 report(len(firsts) * len(seconds))
             continue
+        digest = hashlib.blake2b(position.key.encode(), digest_size=8).digest()
+        word = int.from_bytes(digest, "little")
         groups: dict[int, list[int]] = {}
         for index in firsts if position.mover == 0 else seconds:
-            groups.setdefault(decide(index, position), []).append(index)
+            groups.setdefault(decide(index, position, word), []).append(index)
         for action, group in groups.items():
             child = board.children(position)[position.actions.index(action)]
             stack.append((child, group, seconds) if position.mover == 0 else (child, firsts, group))
