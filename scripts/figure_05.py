@@ -1,13 +1,14 @@
 """Figure 5: Elo's mean squared error on hidden pairs over each model's, game by game; above 1 the model is better.
 
-A row of bars a protocol. First comes the geometric mean ("log avg") over the paper's games in this run, then the
-games in the paper's order, then those of --further-games, which do not enter the mean. Simulated games are marked.
-Black ticks are the paper's bars; beside a mean, the mean of the paper's bars over the same games.
+A row of bars a protocol; with --intervals, which needs repeated hold-outs, each bar has its 95 % interval. First comes
+the geometric mean ("log avg") over the paper's games in this run, then the games in the paper's order, then those of
+--further-games, which do not enter the mean. Simulated games are marked. Black ticks are the paper's bars; beside a
+mean, the mean of the paper's bars over the same games.
 Games without scores are named under the figure.
 
 The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
 log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero or missing), n_games, paper_ratio
-(the tick).
+(the tick), and with --intervals low, high.
 """
 
 import argparse
@@ -34,12 +35,15 @@ def main(argv: list[str] | None = None) -> None:
     paper = plotting.read_paper_bars(arguments.paper)
     printed = paper[(paper["source"] == "printed") & (paper["dataset"] != "log_average")]
     asked = list(dict.fromkeys([*printed["dataset"], *arguments.further_games]))
-    models = plotting.models_of_figure(scores["model"].tolist(), arguments.models)
+    wanted = sorted(set(scores["model"]) - {"elo"}) if arguments.all_models else arguments.models
+    models = plotting.models_of_figure(scores["model"].tolist(), wanted)
     ratios = plotting.error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
     games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
     averaged = [dataset for dataset in games if dataset in set(printed["dataset"])]
     bars = plotting.ratio_bars(ratios, paper, games, averaged)
+    if arguments.intervals:
+        bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, averaged)
     bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
     with plotting.style():
         figure = draw(bars, arguments.protocols, models, games, averaged, asked, info)
@@ -59,6 +63,10 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--models", nargs="+", metavar="ID", help="the paper's and a user's own by default")
     parser.add_argument(
+        "--all-models", action="store_true", help="also models that the paper's figure leaves out"
+    )
+    parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
+    parser.add_argument(
         "--further-games", nargs="*", default=[], metavar="ID", help="datasets the paper has not"
     )
     return parser.parse_args(argv)
@@ -77,7 +85,7 @@ def draw(
     places = ["log_average", *games] if averaged else games
     lines = small_print(bars, games, averaged, asked, info)
     looks = plotting.family_looks(plotting.order_families(models))
-    columns = legend_columns(models, looks)
+    columns = legend_columns(models, looks, bars)
     rows = max(len(column) for column in columns)
     # Inches, from the top: legend, the rows of bars, names of games, small print.
     legend, panel, gap, names = 0.18 + 0.14 * rows, 1.75, 0.2, 0.72
@@ -164,6 +172,9 @@ def draw_protocol(
                     ax.text(
                         x, end, text, rotation=90, ha="center", fontsize=plotting.SMALL, zorder=6, **inside
                     )
+            ends = np.clip([bar.get("low", np.nan), bar.get("high", np.nan)], low, high)
+            if np.isfinite(ends).all() and ends[0] < ends[1]:
+                ax.plot([x, x], ends, color=plotting.BLACK, linewidth=0.5, solid_capstyle="butt", zorder=5)
             if low <= bar["paper_ratio"] <= high:
                 half = width * 0.5
                 ax.plot(
@@ -195,7 +206,7 @@ def mark_simulated(ax: Axes, places: list[str], info: plotting.DatasetInfo) -> N
             )  # fmt: skip
 
 
-def legend_columns(models: list[str], looks: dict[str, plotting.Look]) -> list[list]:
+def legend_columns(models: list[str], looks: dict[str, plotting.Look], bars: pd.DataFrame) -> list[list]:
     """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
     families = plotting.order_families(models)
     blocks = []
@@ -210,7 +221,14 @@ def legend_columns(models: list[str], looks: dict[str, plotting.Look]) -> list[l
                 Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label)
             )
         blocks.append(block)
-    blocks.append([Line2D([], [], color=plotting.BLACK, linewidth=0.8, label="the paper")])
+    line = {"color": plotting.BLACK, "linestyle": "none", "markersize": 6}
+    marks = []
+    if bars["paper_ratio"].notna().any():
+        marks.append(Line2D([], [], marker="_", markeredgewidth=0.8, label="the paper", **line))
+    if "low" in bars:
+        marks.append(Line2D([], [], marker="|", markeredgewidth=0.5, label="95 % interval", **line))
+    if marks:
+        blocks.append(marks)
     capacity = max(len(block) for block in blocks)
     while True:
         columns = [[]]
@@ -230,9 +248,10 @@ def small_print(
 ) -> list[str]:
     lines = []
     if averaged:
-        lines.append(
-            f"log avg: geometric mean over {len(averaged)} games; its ticks: the paper's bars over the same."
-        )
+        ticks = "; its ticks: the paper's bars over the same" if bars["paper_ratio"].notna().any() else ""
+        lines.append(f"log avg: geometric mean over {len(averaged)} games{ticks}.")
+    if "low" in bars:
+        lines.append("Intervals: over repeated hold-outs, with the variance of Nadeau and Bengio (2003).")
     simulated = [dataset for dataset in games if dataset in info.simulated]
     if simulated:
         names = ", ".join(info.label(dataset) for dataset in simulated)

@@ -1,12 +1,12 @@
 """Figure 6: the mean of log10(Elo's MSE / a model's MSE) over games, against the model's parameters per player.
 
-A panel a protocol. The mean is over the paper's games (its Figure 5 and 5,3-Blotto) that have scores in this run; a
-model that lacks one of them is named under the figure. Simulated games are counted on the panel and named. Open
-diamonds are the paper's means over its 20 games; crosses are the means of the paper's bars over the games drawn here:
-a cross should lie on its point.
+A panel a protocol; with --intervals, which needs repeated hold-outs, each point has its 95 % interval. The mean is over
+the paper's games (its Figure 5 and 5,3-Blotto) that have scores in this run; a model that lacks one of them is named
+under the figure. Simulated games are counted on the panel and named. Open diamonds are the paper's means over its 20
+games; crosses are the means of the paper's bars over the games drawn here: a cross should lie on its point.
 
 The data have one row a mark: protocol, series ("ours", "paper", "paper, same games"), model, params_per_player,
-n_games, n_simulated (of them), log10_ratio (the height of the mark).
+n_games, n_simulated (of them), log10_ratio (the height of the mark), and with --intervals log10_low, log10_high.
 """
 
 import argparse
@@ -43,7 +43,10 @@ def main(argv: list[str] | None = None) -> None:
         raise InputError(
             f"{arguments.scores} has scores of none of the paper's games; run at least one game of its Figure 5."
         )
-    data = marks(plotting.ratio_bars(ratios, bars, games, games), means)
+    averages = plotting.ratio_bars(ratios, bars, games, games)
+    if arguments.intervals:
+        averages = plotting.with_intervals(averages, arguments.scores, arguments.protocols, games)
+    data = marks(averages, means)
     simulated = [dataset for dataset in games if dataset in info.simulated]
     data.insert(5, "n_simulated", np.where(data["series"] == "ours", len(simulated), 0))
     with plotting.style():
@@ -67,6 +70,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
         "--protocols", nargs="+", default=["published", "written"], metavar="ID", help="panels"
     )
     parser.add_argument("--models", nargs="+", metavar="ID", help="all models with scores by default")
+    parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
     return parser.parse_args(argv)
 
 
@@ -79,6 +83,9 @@ def marks(bars: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     paper = paper.assign(log10_ratio=paper["log10_average"], n_games=PAPER_GAMES)
     parts = [ours.assign(series="ours"), paper.assign(series=PAPER), same.assign(series=SAME)]
     columns = ["protocol", "series", "model", "params_per_player", "n_games", "log10_ratio"]
+    if "low" in ours:
+        parts[0] = parts[0].assign(log10_low=np.log10(ours["low"]), log10_high=np.log10(ours["high"]))
+        columns += ["log10_low", "log10_high"]
     return pd.concat(parts, ignore_index=True)[columns]
 
 
@@ -92,7 +99,8 @@ def draw(data: pd.DataFrame, protocols: list[str], lines: list[str]) -> Figure:
     height = title + panel + foot
     figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
     width = 0.925 / len(protocols) - 0.02
-    low, high = data["log10_ratio"].min(), data["log10_ratio"].max()
+    heights = data.filter(regex="^log10_")
+    low, high = heights.min().min(), heights.max().max()
     pad = 0.07 * max(high - low, 0.01)
     for column, protocol in enumerate(protocols):
         left = 0.07 + column * (width + 0.03)
@@ -138,11 +146,16 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look])
     for family, look in looks.items():
         part = ours[ours["family"] == family].sort_values("params_per_player")
         # Models that the paper's figure does not have step back.
-        lead = family in ("elo", "disc", "melo", "melo_published")
+        lead = family in ("elo", "disc", "melo", "melo_published") or "log10_low" in part
         ax.plot(
             part["params_per_player"], part["log10_ratio"], color=look.colour, marker=look.marker, markersize=4,
             linewidth=1.1 if lead else 0.8, linestyle="-" if lead else (0, (3, 1.5)), zorder=3 if lead else 2,
         )  # fmt: skip
+        if "log10_low" in part:
+            ax.vlines(
+                part["params_per_player"], part["log10_low"], part["log10_high"], color=look.colour, linewidth=0.9,
+                zorder=3,
+            )  # fmt: skip
     for series, marker, size, edge in ((PAPER, "D", 40, 0.7), (SAME, "x", 32, 0.9)):
         part = data[data["series"] == series]
         face = (
@@ -167,7 +180,8 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look])
 def small_print(
     data: pd.DataFrame, games: list[str], asked: list[str], info: plotting.DatasetInfo
 ) -> list[str]:
-    lines = [
+    lines = ["Intervals: over repeated hold-outs of these games."] if "log10_low" in data else []
+    lines += [
         f"Mean over {len(games)} of the paper's {len(asked)} games: {', '.join(map(info.label, games))}."
     ]
     for text, some in (

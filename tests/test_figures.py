@@ -293,8 +293,11 @@ def scored(tmp_path: Path) -> Path:
                         factor = {"blotto": 1.0, "rps_like": 2.0, "kuhn_poker": 5.0}[dataset]
                         mse = base / (ratio * factor if split == "test" and model != "elo" else 1)
                         _, k = plotting.split_model(model)
-                        rows.append((protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, mse))
-    names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "mse"]
+                        n_pairs = 36 if split == "train" else 9
+                        rows.append(
+                            (protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse)
+                        )
+    names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "scores.csv", index=False)
     paper = [("log_average", 9.0), ("blotto", 1.0), ("rps_like", 4.0), ("kuhn_poker", 7.0), ("absent", 3.0)]
     pd.DataFrame(
@@ -412,6 +415,48 @@ def test_figure_06_marks(scored):
     # Elo of a game counts n parameters, the disc 2kn.
     players = data.set_index(["protocol", "series", "model"])["params_per_player"]
     assert players[("written", "ours", "disc_k2")] == 4
+
+
+def test_intervals_of_figures_5_and_6(scored):
+    scores = pd.read_csv(scored / "scores.csv")
+    # In the second hold-out disc_k2 is better than in the first, by a factor of 3 in every game.
+    scores.loc[(scores["model"] == "disc_k2") & (scores["repeat"] == 1), "mse"] /= 3
+    scores.to_csv(scored / "scores.csv", index=False)
+    flags = ["--protocols", "written", "--intervals"]
+    bars = draw("05", scored, *score_flags(scored, "05"), *flags, "--all-models").set_index(
+        ["dataset", "model"]
+    )
+    # m-Elo and others that the paper's figure leaves out are drawn too.
+    assert ("blotto", "balduzzi_2019_k1") in bars.index
+    # t(0.975, 1) · sqrt((1/2 + 9/36) s²), s² the variance of (log r, log 3r).
+    half = np.exp(12.706204736432095 * np.sqrt(0.75 * np.log(3) ** 2 / 2))
+    for dataset in ("blotto", "log_average"):
+        bar = bars.loc[(dataset, "disc_k2")]
+        assert (bar["low"], bar["high"]) == pytest.approx(
+            (bar["ratio"] / half, bar["ratio"] * half), rel=1e-6
+        )
+    steady = bars.loc[("rps_like", "disc_k1")]
+    assert steady["low"] == pytest.approx(steady["high"]) == pytest.approx(2.2)
+    marks = draw("06", scored, *score_flags(scored, "06"), *flags).set_index(["series", "model"])
+    mark = marks.loc[("ours", "disc_k2")]
+    assert 10 ** float(mark["log10_high"]) == pytest.approx(bars.loc[("log_average", "disc_k2"), "high"])
+
+
+def test_an_interval_is_a_line_of_its_length(scored, monkeypatch):
+    scores = pd.read_csv(scored / "scores.csv")
+    scores.loc[(scores["model"] == "disc_k1") & (scores["repeat"] == 1), "mse"] /= 1.05
+    scores.to_csv(scored / "scores.csv", index=False)
+    figure, data = figure_05(
+        scored, monkeypatch, "--protocols", "written", "--models", "disc_k1", "--intervals"
+    )
+    (ax,) = figure.axes
+    low, high = ax.get_ylim()
+    drawn = sorted(
+        tuple(line.get_ydata()) for line in ax.lines if line.get_linewidth() == 0.5 and line.get_zorder() == 5
+    )
+    expected = sorted(zip(data["low"].clip(low, high), data["high"].clip(low, high), strict=True))
+    np.testing.assert_allclose(drawn, expected)
+    assert "95 % interval" in texts(figure)
 
 
 # -------------------------------------------------------------------- mistakes

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import scipy.stats
+from scipy.special import stdtrit
 
 #: A mean squared error below this is what a solver's tolerance leaves, and counts as this: two exact models are equal.
 FLOOR = 1e-12
@@ -115,7 +115,7 @@ def corrected_interval(
     if r < 2:
         return mean, math.nan, math.nan
     error = math.sqrt((1 / r + test_over_train) * float(np.var(values, ddof=1)))
-    half = float(scipy.stats.t.ppf((1 + confidence) / 2, r - 1)) * error
+    half = float(stdtrit(r - 1, (1 + confidence) / 2)) * error
     return mean, mean - half, mean + half
 
 
@@ -333,6 +333,38 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
     return row
 
 
+def ratio_intervals(scores: pd.DataFrame, averaged: Collection[str]) -> pd.DataFrame:
+    """Return the intervals of the bars of Figure 5: Elo's test error over a model's, game by game and on average.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        protocol, dataset, model, repeat, split, n_pairs, mse.
+    averaged : collection of str
+        The games of the average. Its interval is that of the mean over these games in each repetition: it tells what
+        the hold-outs leave open, not what other games would give.
+
+    Returns
+    -------
+    DataFrame
+        protocol, dataset (``"log_average"`` for the average), model, low, high: ratios, NaN with one repetition.
+    """
+    test = hidden_scores(scores)
+    rows = []
+    for protocol, part in test.groupby("protocol", sort=True):
+        for model in sorted(set(part.model) - {REFERENCE}):
+            both = log_ratios(part, model, REFERENCE)
+            mean = (
+                both[both.dataset.isin(averaged)].groupby("repeat")[["log_ratio", "test_over_train"]].mean()
+            )
+            groups = [("log_average", mean), *both.groupby("dataset", sort=False)]
+            for dataset, group in groups:
+                if len(group):
+                    _, low, high = corrected_interval(group.log_ratio, group.test_over_train.mean())
+                    rows.append((protocol, dataset, model, math.exp(low), math.exp(high)))
+    return pd.DataFrame(rows, columns=["protocol", "dataset", "model", "low", "high"])
+
+
 # -------------------------------------------------------------------- over games
 
 
@@ -373,11 +405,14 @@ def signed_rank(comparison: pd.DataFrame, groups: Mapping[str, Collection[str] |
 
 def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
     """Return the statistic and the two-sided p-value of the signed-rank test; (0, 1) where all are zero."""
+    # Half a second to import, which the figures that share this module need not spend.
+    from scipy.stats import wilcoxon
+
     logs = logs[logs != 0]
     if len(logs) == 0:
         return 0.0, 1.0
     method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
-    result = scipy.stats.wilcoxon(logs, method=method)
+    result = wilcoxon(logs, method=method)
     return float(result.statistic), float(result.pvalue)
 
 

@@ -31,6 +31,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 from transitivity.decomposition import convex_hull
 from transitivity.errors import InputError, did_you_mean
 from transitivity.files import atomic_path, write_table
+from transitivity.paired import ratio_intervals
 from transitivity.payoff import Payoff
 
 #: Widths of a column and of the text of AISTATS, in inches.
@@ -975,6 +976,26 @@ def error_ratios(scores: pd.DataFrame) -> pd.DataFrame:
         params_per_player=("params_per_player", "first"),
         log10_ratio=("log10_ratio", lambda values: values.mean(skipna=False)),
     ).reset_index()
+
+
+def with_intervals(
+    bars: pd.DataFrame, path: str | os.PathLike, protocols: Sequence[str], averaged: Sequence[str]
+) -> pd.DataFrame:
+    """Return bars of `ratio_bars` with `low` and `high`, the intervals of their ratios over repeated hold-outs.
+
+    Parameters
+    ----------
+    bars : DataFrame
+    path : path-like
+        results/tables/scores.csv.
+    protocols, averaged : sequences of str
+        What is drawn, and the games of the mean.
+    """
+    scores = read_columns(
+        path, text=("protocol", "dataset", "model", "repeat", "split"), numbers=("n_pairs", "mse")
+    )
+    intervals = ratio_intervals(scores[scores["protocol"].isin(protocols)], averaged)
+    return bars.merge(intervals, on=["protocol", "dataset", "model"], how="left")
 
 
 def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:

@@ -258,6 +258,11 @@ FIGURE_10_PROTOCOLS = [
 ]
 
 
+def strong_further_games(wildcards):
+    """The games of the protocol strong that the paper's Figure 5 has not."""
+    return [dataset for dataset in SETTINGS.protocols["strong"]["datasets"] if dataset not in PAPER_GAMES]
+
+
 def figure_numbers():
     """The figures that this run has something to draw for; the report names the others."""
     numbers = ["02", "03"]
@@ -269,6 +274,8 @@ def figure_numbers():
         numbers.append("09")
     if PAPER_GAMES & {dataset for _, dataset, _ in SCORED}:
         numbers += ["05", "06"]
+    if PAPER_GAMES & {dataset for protocol, dataset, _ in SCORED if protocol == "strong"}:
+        numbers += ["05_strong", "06_strong"]
     if FIGURE_7:
         numbers.append("07")
     if FIGURE_10_PROTOCOLS:

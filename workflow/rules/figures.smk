@@ -199,6 +199,83 @@ rule figure_06:
         "--dataset-table {input.datasets:q} --paper-datasets {input.labels:q} > {log:q} 2>&1"
 
 
+rule figure_05_strong:
+    input:
+        "src/transitivity/plotting.py",
+        "src/transitivity/paired.py",
+        script="scripts/figure_05.py",
+        scores=rules.scores.output,
+        datasets=rules.datasets.output.table,
+        paper=f"{PAPER}/figure_5.csv",
+        labels=f"{PAPER}/datasets.csv",
+    output:
+        pdf=f"{RESULTS}/figures/figure_05_strong.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_05_strong.png",
+            caption=f"../../{CAPTIONS}/figure_05_strong.rst",
+            category="Figures",
+            labels={"figure": "5, protocol strong"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_05_strong.csv",
+    log:
+        f"{RESULTS}/logs/figure_05_strong.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_05_strong/figure_05_strong.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        further=strong_further_games,
+    message:
+        "Figure 5, protocol strong"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--scores {input.scores:q} --paper {input.paper:q} --dataset-table {input.datasets:q} "
+        "--paper-datasets {input.labels:q} --protocols strong "
+        "--all-models --intervals --further-games {params.further} > {log:q} 2>&1"
+
+
+rule figure_06_strong:
+    input:
+        "src/transitivity/plotting.py",
+        "src/transitivity/paired.py",
+        script="scripts/figure_06.py",
+        scores=rules.scores.output,
+        datasets=rules.datasets.output.table,
+        paper=f"{PAPER}/figure_6.csv",
+        games=f"{PAPER}/figure_5.csv",
+        labels=f"{PAPER}/datasets.csv",
+    output:
+        pdf=f"{RESULTS}/figures/figure_06_strong.pdf",
+        png=report(
+            f"{RESULTS}/figures/figure_06_strong.png",
+            caption=f"../../{CAPTIONS}/figure_06_strong.rst",
+            category="Figures",
+            labels={"figure": "6, protocol strong"},
+        ),
+        data=f"{RESULTS}/figures/data/figure_06_strong.csv",
+    log:
+        f"{RESULTS}/logs/figure_06_strong.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/figure_06_strong/figure_06_strong.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    message:
+        "Figure 6, protocol strong"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--scores {input.scores:q} --paper {input.paper:q} --paper-games {input.games:q} "
+        "--dataset-table {input.datasets:q} --paper-datasets {input.labels:q} "
+        "--protocols strong --intervals > {log:q} 2>&1"
+
+
 rule figure_08:
     input:
         "src/transitivity/plotting.py",
