@@ -90,6 +90,10 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "preamble": ("Games of a club\n\n" + game(), ANN_BOB),
     "a tag twice": (game() + TAGS + '[Result "0-1"]\n\n1. e4 0-1\n', [("Ann", "Bob", 1, 0, 1)]),
     "variant": (game(Variant="Crazyhouse"), ANN_BOB),
+    "broken event": (game() + '[Event "]\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "broken event in tags": (TAGS[:-15] + '[Event "]\n[Result "1-0"]\n\n1. e4 1-0\n', ANN_BOB),
+    "vertical tab": (TAGS + '[White\v"Zoe"]\n\n1. e4 1-0\n\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "zeros": (game("Ann\0") + game("A\0b"), [("A\0b", "Bob", 1, 0, 0), ("Ann\0", "Bob", 1, 0, 0)]),
     "long name": (game("A" * 200), [("A" * 200, "Bob", 1, 0, 0)]),
     "markup": (game("<b>Ann</b>"), [("<b>Ann</b>", "Bob", 1, 0, 0)]),
 }
@@ -219,6 +223,13 @@ def test_files_without_games(tmp_path):
     assert frame.attrs["located"]["file without games"].endswith("none.pgn")
 
 
+@pytest.mark.parametrize("fast", [True, False])
+def test_huge_tags(fast):
+    text = game(Event="x" * 3_000_000) + game("A" * 3_000_000, "Cy") + game()
+    frame = scan(text.encode(), fast, 1 << 16)
+    assert ("Ann", "Bob", 2, 0, 0) in rows(frame)
+
+
 def test_a_text_without_lines_takes_no_memory():
     scanner = pgn.PgnScanner()
     machine = pgn._Machine(scanner)
@@ -262,6 +273,64 @@ def test_both_ways_through_a_file_agree(fragments, options, pieces):
     one, other = scan(data, True, pieces, **options), scan(data, False, 1 << 20, **options)
     assert rows(one) == rows(other)
     assert one.attrs == other.attrs
+
+
+#: What may have got into a usual file, anywhere.
+DAMAGE = [
+    *(
+        '"',
+        "]",
+        "[",
+        "\n",
+        "\r",
+        "\\",
+        "{",
+        "}",
+        ";",
+        " ",
+        "\t",
+        "\0",
+        "\v",
+        "1-0",
+        '"]\n',
+        '"] [X "',
+        "x" * 1100,
+    ),
+    *('[Event "x"]\n', '[Event "]\n', '[Event  "x"]\n', '[White "]\n', '[White\v"z"]\n', '[Result "*"]\n'),
+    '[WhiteElo "27"]\n',
+]
+
+
+@st.composite
+def damaged(draw) -> bytes:
+    """A usual file in which a few characters are lost, or something is put in."""
+    games = st.sampled_from(
+        [game(), game("[Ann"), rated(2500, 2300), rated("?", 99, day="2022.01.01", result="*")]
+    )
+    text = "".join(draw(st.lists(games, min_size=1, max_size=4)))
+    if draw(st.booleans()):
+        text = text.replace("\n", "\r\n")
+    for at in draw(st.lists(st.integers(0, len(text)), max_size=3)):
+        lost = draw(st.sampled_from([0, 0, 1, 5, 20]))
+        text = text[:at] + ("" if lost else draw(st.sampled_from(DAMAGE))) + text[at + lost :]
+    return text.encode()
+
+
+@settings(max_examples=150, deadline=None)
+@given(damaged(), st.sampled_from(OPTIONS), st.integers(0, 1000))
+def test_both_ways_through_a_damaged_file_agree(data, options, at):
+    expected = scan(data, False, **options)
+    for pieces in (at + 1, 1 << 20):
+        found = scan(data, True, pieces, **options)
+        assert rows(found) == rows(expected)
+        assert found.attrs == expected.attrs
+
+
+def test_the_first_game_that_the_ratings_leave_out_is_located():
+    text = rated(3000, 3000) + rated(2450, 2250, day="2022.01.01") + rated(2000, 2000)
+    for fast in (True, False):
+        frame = scan(text.encode(), fast, ratings="elite")
+        assert frame.attrs["located"] == {"ratings": "games.pgn: game 2"}
 
 
 def test_usual_files_take_the_fast_way(monkeypatch):

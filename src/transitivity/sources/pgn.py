@@ -3,9 +3,9 @@
 Two ways through a file that agree exactly:
 
 - `_Machine`, line by line, knows comments, escapes, glued games and broken tags;
-- `PgnScanner._fast` takes a whole block at once, and only a block in which every ``[Event `` starts a line, is outside
-  every comment, and is followed by one White, one Black and one Result in the usual order, there being no other of
-  either in the block. Whatever else is in such a block cannot change a game, and any other block goes to the machine.
+- `_usual_games` takes a whole block at once, and only a block in which every ``[Event `` starts a line outside all
+  comments, and is followed, tag by tag and line by line, by one White, one Black and one Result, there being no other
+  of them in the block. Whatever else is in such a block cannot change a game, and any other block goes to the machine.
 
 A game begins with a tag pair outside comments: the first of a file; an Event tag; or, after moves, any tag pair that
 follows a blank line or a result. The Result tag decides, whatever the moves end with.
@@ -25,7 +25,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams
+from transitivity.sources.streams import Stream, check_day, find_files, open_streams, shown
 
 SUFFIXES = (".pgn",)
 
@@ -43,25 +43,11 @@ _BUFFER = 1 << 23
 _START = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
-# A tag that fills its line; what a value holds is looked at once per player.
-_VALUE = rb'"([^\n]*)"\]\r?\n'
-_ANY = rb'"[^\n]*"\]\r?\n'
-_USUAL = (
-    (rb"\[Event " + _ANY + rb"(?:\[(?:Site|Date|Round) " + _ANY + rb")*+")
-    + (rb"\[White " + _VALUE + rb"\[Black " + _VALUE)
-    + rb'\[Result "(?:1-0|0-1|1/2-1/2|\*)"\]\r?\n'
-)
-#: The longest Result tag.
-_RESULT_LENGTH = len(b'[Result "1/2-1/2"]\r\n')
-_EVENT, _WHITE, _BLACK, _RESULT = (
-    np.uint64(int.from_bytes(tag, "little")) for tag in (b"[Event ", b"[White ", b"[Black ", b"[Result ")
-)
-_HEADER = re.compile(_USUAL)
-_RATED_HEADER = re.compile(
-    (_USUAL + rb"(?:\[(?:UTCDate|UTCTime|WhiteTitle|BlackTitle) " + _ANY + rb")*+")
-    + (rb"\[WhiteElo " + _VALUE + rb"(?:\[(?:WhiteTitle|BlackTitle) " + _ANY + rb")*+")
-    + (rb"\[BlackElo " + _VALUE)
-)
+#: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
+_HEAD = 1 << 10
+_ELO = (b'[WhiteElo "', b'[BlackElo "')
+_RESULT = re.compile(rb'(1-0|1/2-1/2|0-1|\*)"')
+_RATING = re.compile(rb'([^"\r\n]*)"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
 _SECTION_END = re.compile(rb"\r?\n\r?\n")
 # Tags behind the blank line that usually ends a tag section.
@@ -73,10 +59,10 @@ _STANDARD = frozenset({b"standard", b"from position", b"chess"})
 
 # One tag pair that fills the line, or several, or one with moves behind it.
 _WHOLE_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"(.*)"\s*\]\s*', re.ASCII)
-_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*', re.ASCII)
-_BETWEEN_TAGS = re.compile(rb'"\s*\]\s*\[[A-Za-z0-9][\w+#=:-]*\s+"', re.ASCII)
-_BROKEN_TAG = re.compile(rb"\[(?:White|Black|Result)\b")
-_SPECIAL = re.compile(rb'[{;]|\[Event\s+"')
+_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"((?:[^"\\]|\\.)*)"\s*\]\s*', re.ASCII)
+_BETWEEN_TAGS = re.compile(rb'"\s*\]\s*\[[A-Za-z0-9][\w+#=:-]*[ \t]+"', re.ASCII)
+_BROKEN_TAG = re.compile(rb"\[(?:White|Black|Result)[ \t]")
+_SPECIAL = re.compile(rb'[{;]|\[Event[ \t]+"')
 _ESCAPE = re.compile(rb'\\(["\\])')
 
 
@@ -157,7 +143,7 @@ def read_pgn(
         for stream in open_streams(file, SUFFIXES, members):
             scanner.scan(stream)
     if scanner.tally.seen == 0:
-        raise InputError(f"{os.fspath(path)} holds no game; check that it is PGN.")
+        raise InputError(f"{shown(path)} holds no game; check that it is PGN.")
     return scanner.tally.frame()
 
 
@@ -173,10 +159,6 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield block.replace(b"\r", b"\n") if old_mac else block
 
 
-class _SeveralTags(Exception):
-    """Several tags share a line, which the way by whole blocks does not see."""
-
-
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
@@ -185,8 +167,6 @@ class _Indices(dict):
         self._tally = tally
 
     def __missing__(self, value: bytes) -> int:
-        if _BETWEEN_TAGS.search(value):
-            raise _SeveralTags
         name = _decode(_ESCAPE.sub(rb"\1", value)).strip()
         # A question mark is PGN's word for an unknown player.
         self[value] = index = -1 if name in ("", "?") else self._tally.player(name)
@@ -280,76 +260,31 @@ class PgnScanner:
     def _take(self, machine: _Machine, block: bytes) -> None:
         """Count the games of a block that ends before a game, or at the end of the file."""
         if self._use_fast and machine.between_games and block.startswith(b"[Event "):
-            machine.finish()
-            if self._fast(block):
+            games = _usual_games(block, rated=bool(self._rules))
+            if games is not None and self._count(machine, block, games):
                 return
         machine.feed(block)
 
     # ---------------------------------------------------------------- whole blocks
 
-    def _fast(self, block: bytes) -> bool:
-        """Count the games of a block if all of them are of the usual form; return whether it did."""
-        if b"\t" in block:
-            # Between a tag's name and its value only one blank is looked for.
-            return False
-        text = np.frombuffer(block, dtype=np.uint8)
-        bracket = np.flatnonzero(text == ord("["))
-        if bracket[-1] + 8 > len(block):
-            # A tag that is cut off.
-            return False
-        # The eight bytes from each bracket on, as numbers.
-        start = np.ndarray(len(block) - 7, dtype="<u8", buffer=block, strides=(1,))[bracket]
-        start_7 = start & np.uint64(0x00FF_FFFF_FFFF_FFFF)
-        events, results = bracket[start_7 == _EVENT], bracket[start == _RESULT]
-        n = len(events)
-        if (
-            not n
-            == np.count_nonzero(start_7 == _WHITE)
-            == np.count_nonzero(start_7 == _BLACK)
-            == len(results)
-        ):
-            return False
-        ends = np.append(events[1:], len(block))
-        if not (
-            (text[events[1:] - 1] == ord("\n")).all() and (events < results).all() and (results < ends).all()
-        ):
-            return False
-        if b"{" in block and _cuts_comment(text, ends):
-            return False
-        if self._rules:
-            games = _RATED_HEADER.findall(block)
-        else:
-            # Only the headers: most of a block is moves.
-            starts, stops = events.tolist(), np.minimum(results + _RESULT_LENGTH, ends).tolist()
-            games = _HEADER.findall(b"".join([block[a:b] for a, b in zip(starts, stops, strict=True)]))
-        if len(games) != n:
-            return False
+    def _count(self, machine: _Machine, block: bytes, games: _Games) -> bool:
+        """Count the games of a block of the usual form; return False, having done nothing, if a tag section is not."""
         if self._judging:
-            _, _, *ratings = zip(*games, strict=True)
-            if ratings and not n == block.count(b"[WhiteElo") == block.count(b"[BlackElo"):
-                return False
-            return self._fast_judged(block, events.tolist(), ends.tolist(), ratings)
+            return self._count_judged(machine, block, games)
+        machine.finish()
         self._flush()
-        # The header holds one of 1-0, 1/2-1/2, 0-1 and *.
-        first, second = text[results + 9], text[results + 10]
-        outcome = np.where(first == ord("1"), np.where(second == ord("-"), 0, 1), 2)
-        outcome[first == ord("*")] = _UNFINISHED
-        try:
-            self._add(chain.from_iterable(games), outcome, range(self._number + 1, self._number + n + 1))
-        except _SeveralTags:
-            return False
+        n = len(games.outcome)
+        self._add(games.names, games.outcome, range(self._number + 1, self._number + n + 1))
         self._number += n
         return True
 
-    def _fast_judged(
-        self, block: bytes, starts: list[int], ends: list[int], ratings: list[tuple[bytes, ...]]
-    ) -> bool:
-        """Count those games of a block of the usual form that pass the options; return whether it did."""
-        n = len(starts)
-        passing = np.ones(n, dtype=bool)
-        if ratings:
+    def _count_judged(self, machine: _Machine, block: bytes, games: _Games) -> bool:
+        """Count those games of a block that pass the options; otherwise as `_count`."""
+        starts, ends = games.starts.tolist(), [*games.starts[1:].tolist(), len(block)]
+        passing = np.ones(len(starts), dtype=bool)
+        if games.ratings is not None:
             # Most games of a large database fail here, before their other tags are looked at.
-            low, high = np.sort([[_rating(value) for value in one] for one in ratings], axis=0)
+            low, high = np.sort(games.ratings, axis=0)
             passing = (high >= min(rule.higher for rule in self._rules)) & (
                 low >= min(rule.lower for rule in self._rules)
             )
@@ -368,12 +303,17 @@ class PgnScanner:
                 # The moves are needed, too, to tell games apart.
                 return False
             sections.append(section)
+        machine.finish()
         failing = np.flatnonzero(~passing)
-        if len(failing):
-            self.tally.drop("ratings", self._where(self._number + int(failing[0]) + 1), len(failing))
-        for k, section in zip(indices, sections, strict=True):
+        # What is left out is located where it is met first: all games before the first that fails are judged first.
+        judged, before = list(zip(indices, sections, strict=True)), int(np.argmin(passing))
+        for k, section in judged[:before]:
             self._game(section, self._number + k + 1, b"")
-        self._number += n
+        if len(failing):
+            self.tally.drop("ratings", self._where(self._number + before + 1), len(failing))
+        for k, section in judged[before:]:
+            self._game(section, self._number + k + 1, b"")
+        self._number += len(starts)
         return True
 
     # ---------------------------------------------------------------- games
@@ -516,6 +456,117 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
     return hashlib.blake2b(b"\0".join(players), digest_size=12).digest()
 
 
+# -------------------------------------------------------------------- whole blocks
+
+
+@dataclass(frozen=True, eq=False)
+class _Games:
+    """The games of a block.
+
+    Attributes
+    ----------
+    starts : (n,) int array
+        Where they start.
+    names : list of 2n bytes
+        White and Black of each.
+    outcome : (n,) int array
+        See `PgnScanner._add`.
+    ratings : (2, n) int array or None
+        WhiteElo and BlackElo, -1 where they are no numbers, if they were asked for.
+    """
+
+    starts: np.ndarray
+    names: list[bytes]
+    outcome: np.ndarray
+    ratings: np.ndarray | None
+
+
+def _number(text: bytes) -> np.uint64:
+    """Return up to eight bytes as the number that they are in memory."""
+    return np.uint64(int.from_bytes(text, "little"))
+
+
+def _mask(length: int) -> np.uint64:
+    """Return what keeps the first bytes of eight."""
+    return np.uint64((1 << 8 * length) - 1)
+
+
+def _usual_games(block: bytes, rated: bool) -> _Games | None:
+    """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
+
+    In the head of a usual game, from its Event to its Result (BlackElo, if the ratings are asked for), every line
+    starts with a bracket, has no other, and ends in a quote and a bracket: to the machine, too, it is one tag or none.
+    """
+    if b"\t" in block or b"\0" in block:
+        # Between a tag's name and its value only one blank is looked for, and zeros end the values.
+        return None
+    padded = block + bytes(2 * _HEAD)
+    text = np.frombuffer(padded, dtype=np.uint8)
+    # The eight bytes from each place on, as a number.
+    eight = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
+    bracket = np.flatnonzero(text == ord("["))
+    names = eight[bracket]
+    event, white, black = (
+        np.flatnonzero(names & _mask(7) == _number(name)) for name in (b"[Event ", b"[White ", b"[Black ")
+    )
+    result, *elo = (
+        np.flatnonzero(names == _number(name)) for name in (b"[Result ", b"[WhiteEl", b"[BlackEl")
+    )
+    n = len(event)
+    if not n == len(white) == len(black) == len(result):
+        return None
+    last = result
+    if rated:
+        if not n == len(elo[0]) == len(elo[1]) or not ((result < elo[0]) & (elo[0] < elo[1])).all():
+            return None
+        last = elo[1]
+    starts = bracket[event]
+    if not (
+        (event < white).all()
+        and (white + 1 == black).all()
+        and (black + 1 == result).all()
+        and (last[:-1] < event[1:]).all()
+        and (text[starts[1:] - 1] == ord("\n")).all()
+    ):
+        return None
+
+    line_end = b'"]\r\n' if block[: block.find(b"\n")].endswith(b"\r") else b'"]\n'
+    length = bracket[last] - starts
+    width = int(length.max())
+    if width > _HEAD:
+        return None
+    heads = _windows(padded, starts, width + len(line_end))
+    inside = _inside(length, width)
+    n_lines = np.count_nonzero((heads[:, :width] == ord("\n")) & inside)
+    for k, byte in enumerate(line_end + b"["):
+        inside &= heads[:, k : width + k] == byte
+    if not n_lines == np.count_nonzero(inside) == (last - event).sum():
+        return None
+    if b"{" in block and _cuts_comment(text, np.append(starts[1:], len(block))):
+        return None
+
+    tags = np.column_stack([event, white, black])
+    first, stop = bracket[tags] + len(b'[Event "'), bracket[tags + 1] - len(line_end)
+    value = bracket[result] + len(b'[Result "')
+    if (stop < first).any() or (text[first - 1] != ord('"')).any() or (text[value - 1] != ord('"')).any():
+        return None
+    texts, text_of = np.unique(eight[value], return_inverse=True)
+    results = [_RESULT.match(int(text).to_bytes(8, "little")) for text in texts]
+    if None in results:
+        return None
+    value += np.array([len(result[1]) for result in results])[text_of]
+    if (eight[value] & _mask(len(line_end)) != _number(line_end)).any():
+        return None
+    outcome = np.array([_OUTCOMES[result[1]] for result in results])[text_of]
+    ratings = None
+    if rated:
+        ratings = [_ratings(eight, bracket[tags], name) for tags, name in zip(elo, _ELO, strict=True)]
+        if ratings[0] is None or ratings[1] is None:
+            return None
+        ratings = np.array(ratings)
+    return _Games(starts, _values(padded, first[:, 1:].ravel(), stop[:, 1:].ravel()), outcome, ratings)
+
+
 def _cuts_comment(text: np.ndarray, ends: np.ndarray) -> bool:
     """Whether a comment may be open where a game of a block ends: a last brace that opens says so."""
     opening, closing = (np.flatnonzero(text == ord(brace)) for brace in "{}")
@@ -523,6 +574,33 @@ def _cuts_comment(text: np.ndarray, ends: np.ndarray) -> bool:
     last_opening = opening[np.searchsorted(opening, ends) - 1]
     last_closing = closing[np.searchsorted(closing, ends) - 1]
     return bool((last_opening > last_closing).any())
+
+
+def _windows(padded: bytes, at: np.ndarray, width: int) -> np.ndarray:
+    """Return as many bytes from each place on, as an (m, width) array."""
+    shape = (len(padded) - width + 1, width)
+    return np.ndarray(shape, dtype=np.uint8, buffer=padded, strides=(1, 1))[at]
+
+
+def _inside(length: np.ndarray, width: int) -> np.ndarray:
+    """Return which places of windows are inside what has a length, as an (m, width) array."""
+    return np.arange(width, dtype=np.uint16) < length.astype(np.uint16)[:, None]
+
+
+def _values(padded: bytes, first: np.ndarray, stop: np.ndarray) -> list[bytes]:
+    """Return the values between places; no value ends in a zero."""
+    width = max(int((stop - first).max()), 1)
+    windows = _windows(padded, first, width) * _inside(stop - first, width)
+    return windows.view(f"S{width}")[:, 0].tolist()
+
+
+def _ratings(eight: np.ndarray, at: np.ndarray, name: bytes) -> np.ndarray | None:
+    """Return the ratings in the tags at places; None if one is unusual."""
+    if (eight[at + 3] != _number(name[3:])).any():
+        return None
+    texts, inverse = np.unique(eight[at + len(name)], return_inverse=True)
+    usual = [_RATING.match(int(text).to_bytes(8, "little")) for text in texts]
+    return None if None in usual else np.array([_rating(match[1]) for match in usual])[inverse]
 
 
 # -------------------------------------------------------------------- line by line
