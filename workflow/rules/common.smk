@@ -45,6 +45,7 @@ TABLES = [
         "signed_rank.csv",
         "choice_of_k.csv",
         "transitivity.csv",
+        "measure_agreement.csv",
         "table_1.csv",
         "paper_comparison.csv",
     )
@@ -283,5 +284,6 @@ def figure_numbers():
     return sorted(numbers)
 
 
-def figure_files(pattern="figures/figure_{number}.png"):
-    return [f"{RESULTS}/{pattern.format(number=number)}" for number in figure_numbers()]
+def figure_files(pattern="figures/{figure}.png"):
+    figures = [f"figure_{number}" for number in figure_numbers()]
+    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in [*figures, "spectrum"]]

@@ -422,3 +422,38 @@ rule figure_10:
         "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
         "--scores {input.scores:q} --leagues {params.leagues:q} --paper {input.paper:q} "
         "--protocols {params.protocols} --dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
+rule spectrum:
+    input:
+        "src/transitivity/plotting.py",
+        "src/transitivity/spectrum.py",
+        script="scripts/spectrum.py",
+        transitivity=rules.transitivity.output,
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/spectrum.pdf",
+        png=report(
+            f"{RESULTS}/figures/spectrum.png",
+            caption=f"../../{CAPTIONS}/spectrum.rst",
+            category="Figures",
+            labels={"figure": "spectrum"},
+        ),
+        data=f"{RESULTS}/figures/data/spectrum.csv",
+        agreement=f"{RESULTS}/tables/measure_agreement.csv",
+    log:
+        f"{RESULTS}/logs/spectrum.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/spectrum/spectrum.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    message:
+        "the games from transitive to cyclic"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--transitivity {input.transitivity:q} --dataset-table {input.datasets:q} "
+        "--agreement {output.agreement:q} > {log:q} 2>&1"

@@ -29,7 +29,7 @@ rule html_report:
         paper=PAPER_FILES,
         comparison=rules.paper_comparison.output,
         figures=figure_files(),
-        figure_data=figure_files("figures/data/figure_{number}.csv"),
+        figure_data=figure_files("figures/data/{figure}.csv"),
         table_1=rules.table_1.output.csv,
         scores=rules.scores.output,
         transitivity=rules.transitivity.output,

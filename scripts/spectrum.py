@@ -1,0 +1,184 @@
+"""The games on the spectrum from transitive to cyclic, by every measure, and how far the measures agree.
+
+A row a game, the most transitive first (by its mean rank over the measures), a column a kind of measure; right is
+transitive in every column. Below, Spearman's rank correlation of each two measures over the games.
+
+--agreement has one row a pair of measures: measure, other, n_games, spearman. The data have one row a mark: panel,
+place (row of the game, from 0), dataset, simulated, measure, value; no row where a measure is not defined.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from transitivity import cli, plotting
+from transitivity.errors import InputError
+from transitivity.files import write_table
+from transitivity.spectrum import MEASURES, agreement, measures, positions
+
+#: The columns: title, and what it shows.
+PANELS = {
+    "position": ("mean rank", ["position"]),
+    "margin": ("hull margin (°)", ["logit_margin_degrees", "probability_margin_degrees"]),
+    "gradient": ("gradient share", ["logit_gradient_share", "probability_gradient_share"]),
+    "triads": ("triads", ["cyclic_triads", "intransitive_triads"]),
+    "clusters": ("clusters / n", ["clusters_per_player"]),
+    "ranks": (
+        "rank agreement",
+        ["logit_rank_agreement", "probability_rank_agreement", "nash_rank_agreement"],
+    ),
+}
+LOOKS = {
+    "logit": (plotting.BLUE, "o", "logit space; cyclic triads"),
+    "probability": (plotting.ORANGE, "s", "probability space; intransitive triads"),
+    "nash": (plotting.GREEN, "^", "Nash clusters"),
+    "position": (plotting.BLACK, "D", "all measures"),
+}
+#: Inches of a row of the games, and of a cell of the correlations.
+ROW, CELL = 0.13, 0.27
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = plotting.argument_parser(__doc__)
+    parser.add_argument("--transitivity", required=True, type=Path, help="results/tables/transitivity.csv")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    info = plotting.DatasetInfo.read(arguments.dataset_table)
+    numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
+    table = plotting.read_columns(
+        arguments.transitivity, text=("dataset",), numbers=("n_players", "n_nash_clusters", *numbers)
+    )
+    if table.empty:
+        raise InputError(f"{arguments.transitivity} has no game; run at least one.")
+    values = measures(table)
+    correlations = agreement(values)
+    write_table(correlations, arguments.agreement)
+    data = marks(values, info)
+    with plotting.style():
+        plotting.write(draw(data, correlations, info), data, arguments)
+
+
+def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
+    """Return one row a mark, in the order of the rows of the figure."""
+    place = positions(values)
+    order = place.sort_values(ascending=False, kind="stable", na_position="last").index
+    values = values.assign(position=place).loc[order]
+    rows = []
+    for panel, (_, columns) in PANELS.items():
+        for column in columns:
+            for at, (dataset, value) in enumerate(values[column].items()):
+                rows.append((panel, at, dataset, dataset in info.simulated, column, value))
+    data = pd.DataFrame(rows, columns=["panel", "place", "dataset", "simulated", "measure", "value"])
+    return data[data["value"].notna()].reset_index(drop=True)
+
+
+def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetInfo) -> Figure:
+    games = data.drop_duplicates("place").sort_values("place")
+    lines = [
+        "Right is transitive in every column. Mean rank: of a game among all, from 0 (cyclic) to 1 (transitive). No "
+        "mark: the measure is not defined for the game.",
+        "Below: Spearman's rank correlation of two measures over the games; positive: they agree.",
+    ]
+    # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
+    title, rows, foot = 0.2, ROW * (data["place"].max() + 1), 0.4
+    square, names = CELL * (len(MEASURES) - 1), 0.15
+    height = title + rows + foot + square + names + plotting.note_height(lines) + 0.1
+    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    left, gap = 1.45, 0.12
+    width = (plotting.TEXT_WIDTH - left - 0.08 - gap * (len(PANELS) - 1)) / len(PANELS)
+    for column, (panel, (heading, shown)) in enumerate(PANELS.items()):
+        x = (left + column * (width + gap)) / plotting.TEXT_WIDTH
+        bottom = (height - title - rows) / height
+        ax = figure.add_axes((x, bottom, width / plotting.TEXT_WIDTH, rows / height))
+        draw_panel(ax, data[data["panel"] == panel], panel, shown, games)
+        ax.set_title(heading)
+        ax.set_yticks(games["place"])
+        ax.set_yticklabels([info.label(name, 30) for name in games["dataset"]] if column == 0 else [])
+    handles = [
+        Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=3.5, label=label)
+        for colour, marker, label in LOOKS.values()
+    ]
+    if games["simulated"].any():
+        handles.append(
+            Line2D(
+                [], [], color=plotting.YELLOW, marker="s", linestyle="none", markersize=6, label="simulated"
+            )
+        )
+    figure.legend(
+        handles=handles, ncols=len(handles), loc="lower center", columnspacing=1.2, handletextpad=0.2,
+        bbox_to_anchor=(0.5, (height - title - rows - foot) / height), borderaxespad=0.1,
+    )  # fmt: skip
+    bottom = (height - title - rows - foot - names - square) / height
+    ax = figure.add_axes((0.32, bottom, square / plotting.TEXT_WIDTH, square / height))
+    draw_correlations(ax, correlations)
+    plotting.note(figure, lines)
+    return figure
+
+
+def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games: pd.DataFrame) -> None:
+    for column in shown:
+        part = data[data["measure"] == column]
+        kind = {"cyclic_triads": "logit", "intransitive_triads": "probability", "clusters_per_player": "nash"}
+        colour, marker, _ = LOOKS[kind.get(column, column.split("_")[0])]
+        ax.scatter(
+            part["value"], part["place"], s=9, marker=marker, color=colour, linewidths=0, alpha=0.85, zorder=3,
+            clip_on=False,
+        )  # fmt: skip
+    for place in games.loc[games["simulated"], "place"]:
+        ax.axhspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.3, linewidth=0, zorder=0)
+    ax.set_ylim(games["place"].max() + 0.5, -0.5)
+    if panel == "triads":
+        # Fewer cyclic triads are more transitive: the axis runs the other way.
+        ax.set_xlim(max(data["value"].max(), 0.01) * 1.05 if len(data) else 1, 0)
+    elif panel == "margin":
+        ax.set_xlim(-180, 180)
+        ax.axvline(0, color=plotting.BLACK, linewidth=0.5, zorder=1)
+    else:
+        ax.set_xlim(min(0.0, data["value"].min()) if len(data) else 0, 1)
+    ax.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 2.5, 5, 9, 10]))
+    ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
+    ax.set_axisbelow(True)
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+
+
+def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
+    columns = [measure.column for measure in MEASURES]
+    labels = [measure.label for measure in MEASURES]
+    cells = np.full((len(columns) - 1, len(columns) - 1), np.nan)
+    for row in correlations.itertuples():
+        cells[columns.index(row.other) - 1, columns.index(row.measure)] = row.spearman
+    ax.imshow(cells, cmap=plotting.PAYOFF_CMAP, norm=Normalize(-1, 1), aspect="auto")
+    for row, column in zip(*np.tril_indices(len(cells)), strict=True):
+        value = cells[row, column]
+        text = "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
+        dark = not np.isnan(value) and abs(value) > 0.65
+        ax.text(
+            column, row, text, ha="center", va="center", fontsize=plotting.SMALL,
+            color="white" if dark else plotting.BLACK,
+        )  # fmt: skip
+    ax.set_yticks(range(len(cells)), labels[1:])
+    # Names stand on the staircase, where the upper triangle is empty.
+    ax.set_xticks([])
+    for column, label in enumerate(labels[:-1]):
+        ax.text(column - 0.1, column - 0.62, label, ha="left", va="bottom", fontsize=plotting.SMALL)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+if __name__ == "__main__":
+    cli.run(main)

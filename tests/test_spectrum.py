@@ -1,0 +1,123 @@
+"""The spectrum of games: positions, agreement of the measures, the figure."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transitivity import plotting
+from transitivity.errors import InputError
+from transitivity.spectrum import MEASURES, agreement, measures, positions
+
+ROOT = Path(__file__).resolve().parents[1]
+COLUMNS = [measure.column for measure in MEASURES]
+HOSTILE = ["$\\frac", "<b>x</b>", "NA", "a\nb", "", "x" * 300]
+
+
+def values(n: int, seed: int = 0, missing: float = 0.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.random((n, len(COLUMNS))), columns=COLUMNS, index=[f"g{i}" for i in range(n)])
+    return frame.mask(rng.random(frame.shape) < missing)
+
+
+def transitivity(n: int = 6) -> pd.DataFrame:
+    """A table as transitivity.csv, from the most transitive game to the most cyclic one."""
+    x = np.linspace(1, 0, n)
+    table = {
+        "dataset": [f"g{i}" for i in range(n)],
+        "n_players": 10,
+        "n_nash_clusters": np.linspace(10, 1, n),
+    }
+    table |= {
+        m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"
+    }
+    return pd.DataFrame(table)
+
+
+def test_measures_that_agree_order_the_games():
+    found = measures(transitivity())
+    assert list(found.columns) == COLUMNS and found.clusters_per_player.iloc[0] == 1
+    np.testing.assert_allclose(positions(found), np.linspace(1, 0, 6))
+    # Whatever the direction of a measure: fewer cyclic triads agree with a larger gradient share.
+    np.testing.assert_allclose(agreement(found).spearman, 1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(n=st.integers(1, 12), seed=st.integers(0, 99), missing=st.floats(0, 0.9))
+def test_positions_are_mean_ranks(n, seed, missing):
+    frame = values(n, seed, missing)
+    found = positions(frame)
+    assert found.dropna().between(0, 1).all()
+    assert (found.isna() == frame.isna().all(axis=1)).all()
+    # The order of the games does not matter, nor does a monotone change of a measure.
+    pd.testing.assert_series_equal(positions(frame[::-1])[::-1], found)
+    pd.testing.assert_series_equal(positions(frame.assign(**{COLUMNS[0]: np.exp(frame[COLUMNS[0]])})), found)
+
+
+def test_agreement_is_spearmans():
+    frame = values(9, seed=1, missing=0.2).round(1)
+    found = agreement(frame)
+    assert len(found) == len(COLUMNS) * (len(COLUMNS) - 1) / 2
+    signs = {measure.column: measure.sign for measure in MEASURES}
+    for row in found.itertuples():
+        both = frame[[row.measure, row.other]].dropna()
+        assert row.n_games == len(both)
+        expected = signs[row.measure] * signs[row.other] * scipy.stats.spearmanr(both).statistic
+        assert row.spearman == pytest.approx(expected)
+
+
+def test_too_few_games_and_constant_measures_have_no_correlation():
+    assert agreement(values(2)).spearman.isna().all()
+    constant = agreement(values(5).assign(cyclic_triads=0.0))
+    assert constant.spearman.isna().sum() == len(COLUMNS) - 1
+
+
+def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
+    spec = importlib.util.spec_from_file_location("spectrum_script", ROOT / "scripts" / "spectrum.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    folder.mkdir()
+    table.to_csv(folder / "transitivity.csv", index=False)
+    labels.to_csv(folder / "datasets.csv", index=False)
+    flags = {
+        "--transitivity": "transitivity.csv",
+        "--dataset-table": "datasets.csv",
+        "--agreement": "agreement.csv",
+    }
+    flags |= {"--pdf": "f.pdf", "--png": "f.png", "--data": "f.csv"}
+    module.main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
+    return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
+
+
+def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
+    table = transitivity()
+    table.loc[[1, 4], "logit_gradient_share"] = np.nan
+    labels = pd.DataFrame({"dataset": table.dataset, "label": HOSTILE, "simulated": [True, *[False] * 5]})
+    # The rows of the table do not order the figure.
+    first = run(tmp_path / "first", table[::-1], labels)
+    assert first == run(tmp_path / "second", table[::-1], labels)
+    data = pd.read_csv(tmp_path / "first" / "f.csv")
+    position = data[data.measure == "position"]
+    assert list(position.dataset) == list(table.dataset) and list(position.place) == list(range(6))
+    assert (data.measure == "logit_gradient_share").sum() == 4
+    assert data.simulated.sum() == len(COLUMNS) + 1
+    assert len(data) == 6 * (len(COLUMNS) + 1) - 2
+
+
+def test_one_game_and_no_game(tmp_path):
+    labels = pd.DataFrame({"dataset": ["g0"], "label": ["One"], "simulated": [False]})
+    run(tmp_path / "one", transitivity().head(1), labels)
+    with pytest.raises(InputError, match="has no game"):
+        run(tmp_path / "none", transitivity().head(0), labels)
+
+
+def test_names_of_measures_are_columns_of_the_table():
+    table = plotting.read_columns(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
+    assert set(COLUMNS) - {"clusters_per_player"} <= set(table.columns)
