@@ -99,7 +99,7 @@ def test_cross_entropy_of_large_scores():
 
 
 @each_loss
-@pytest.mark.parametrize("size", [1, 15, 16, 17, 200])
+@pytest.mark.parametrize("size", [1, 3, 4, 5, 200])
 def test_totals_and_curvatures(loss, size):
     """The fast way is the plain one, whatever the number of pairs, and where the factors of a product overflow."""
     rng = np.random.default_rng(size)

@@ -14,16 +14,17 @@ import scipy.linalg
 import scipy.optimize
 import scipy.sparse.linalg
 
+from transitivity import newton
 from transitivity.decomposition import normal_decomposition
 from transitivity.objective import PairObjective, Parts
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: L-BFGS: the corrections kept, and the most iterations of one minimisation.
-CORRECTIONS = 20
-MAX_ITERATIONS = 3_000
+#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over.
+CORRECTIONS = 10
+MAX_ITERATIONS = 700
 #: The most Newton steps; a dozen is usual.
-MAX_NEWTON = 200
+MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
 SATURATED = 30.0
 #: A fit that has stopped beyond this was on its way there: what is left of the slope is below the tolerance.
@@ -33,7 +34,11 @@ RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
 PUBLISHED_V = np.log(10) / 400
 
-#: A penalty: (U, V) to its value and its gradients in U and V.
+#: What `joint` starts from: a spectral start, Algorithm 2, and random ones.
+STARTS = 4
+
+#: A penalty: (U, V) to its value and its gradients in U and V. A sum of multiples of squares of single entries, each
+#: less a constant: the solvers take it to be curved alike everywhere, one entry independently of the others.
 Penalty = Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray, np.ndarray]]
 
 
@@ -56,6 +61,8 @@ class Fit:
     separated : bool
         Whether the loss has no finite minimiser, as far as the scores tell: one passed `SATURATED`, and `RIDGE`
         keeps the fit finite, or the fit stopped with one beyond `VANISHED`.
+    optima : tuple of float
+        The losses reached from each start, where there were several.
     """
 
     U: np.ndarray
@@ -65,15 +72,16 @@ class Fit:
     n_iter: int
     converged: bool
     separated: bool = False
+    optima: tuple[float, ...] = ()
 
 
 # ---------------------------------------------------------------------- building blocks
 
 
-def spectral_start(
-    objective: PairObjective, U: np.ndarray, V: np.ndarray, rng: np.random.Generator
+def spectral_starts(
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, count: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return a start (u, v) for the next pair: the leading pair of the residual's normal decomposition.
+    """Return a start for the next pairs: the leading pairs of the residual's normal decomposition.
 
     The residual is minus the slope of the loss at the pairs already fitted (zero where nothing was observed). A block
     of vectors is multiplied by it a few times, and Theorem 1 applied to the small matrix that is left.
@@ -83,24 +91,34 @@ def spectral_start(
     objective : PairObjective
     U, V : (n, l) arrays
         The pairs already fitted; l may be 0.
+    count : int
+        The number of pairs.
     rng : numpy.random.Generator
         Draws the first block.
 
     Returns
     -------
-    u, v : (n,) arrays of equal norm
+    U, V : (n, count) arrays
+        The columns of a pair have equal norms.
     """
     slopes = objective.slopes(U, V)
     # A slope of the cross entropy is about a quarter of the missing logit.
     scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
     scale /= objective.payoff.density
-    size = min(objective.n, 8)
-    Z = rng.standard_normal((objective.n, size))
+    Z = rng.standard_normal((objective.n, min(objective.n, 2 * count + 6)))
     for _ in range(8):
         Z = np.linalg.qr(objective.matrix_product(slopes, Z))[0]
     B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
-    small = normal_decomposition((B - B.T) / 2)
-    return Z @ small.u[:, 0], Z @ small.v[:, 0]
+    small = normal_decomposition((B - B.T) / 2, count)
+    return Z @ small.u, Z @ small.v
+
+
+def spectral_start(
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the `spectral_starts` of one pair, as vectors u and v, (n,)."""
+    starts = spectral_starts(objective, U, V, 1, rng)
+    return starts[0][:, 0], starts[1][:, 0]
 
 
 def descend(
@@ -115,7 +133,10 @@ def descend(
     ridge: float = 0.0,
     tolerance: float = TOLERANCE,
 ) -> Fit:
-    """Minimise the objective over some columns of U and V at once, by L-BFGS with analytic gradients.
+    """Minimise the objective over some columns of U and V at once.
+
+    L-BFGS does most fits in some dozen iterations. Newton's method (`newton.minimise`), preconditioned by the second
+    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up.
 
     A payoff with p = 0 or 1 may let the loss decrease for ever as the scores grow. When a score passes `SATURATED`
     the descent goes on with `RIDGE`, and the fit says `separated`.
@@ -134,14 +155,16 @@ def descend(
     ridge : float
         Adds ridge / (2 n) · ‖·‖² over the free columns.
     tolerance : float
-        Stop when n · max |∇f| is below, or after `MAX_ITERATIONS`.
+        Stop when n · max |∇f| is below.
 
     Returns
     -------
     Fit
     """
-    n, n_u = objective.n, int(np.sum(free_U))
-    watched = objective.extreme_pairs() if ridge == 0 and penalty is None else None
+    n, k, n_u = objective.n, U.shape[1], int(np.sum(free_U))
+    free = np.flatnonzero(np.concatenate([free_U, free_V]))
+    extreme = objective.extreme_pairs()
+    watched = len(extreme) > 0 and ridge == 0 and penalty is None
 
     def project(X: np.ndarray) -> np.ndarray:
         return X if orthogonal_to is None else X - orthogonal_to @ (orthogonal_to.T @ X)
@@ -158,38 +181,52 @@ def descend(
         if penalty is not None:
             extra, extra_U, extra_V = penalty(full_U, full_V)
             value, gradient_U, gradient_V = value + extra, gradient_U + extra_U, gradient_V + extra_V
-        gradient = project(np.hstack([gradient_U[:, free_U], gradient_V[:, free_V]])).T.ravel()
+        gradient = project(np.hstack([gradient_U, gradient_V])[:, free]).T.ravel()
         return value + ridge / (2 * n) * float(theta @ theta), gradient + ridge / n * theta
 
-    state = {"n_iter": 0, "saturated": False}
+    def second_order(theta: np.ndarray) -> tuple[newton.Linear, newton.Linear]:
+        full_U, full_V = unpack(theta)
+        hessian = objective.hessian(full_U, full_V)
+        stiffness = np.full((n, len(free)), ridge / n)
+        if penalty is not None:
+            here, beyond = penalty(full_U, full_V), penalty(full_U + 1, full_V + 1)
+            stiffness += np.hstack([beyond[1] - here[1], beyond[2] - here[2]])[:, free]
+        blocks = hessian.blocks()[:, free[:, None], free]
+        diagonal = np.einsum("iaa->ia", blocks)
+        diagonal += stiffness
+        # A player with few opponents, or with opponents in one line, is free to move in some direction.
+        diagonal += 1e-4 * diagonal.mean(axis=1, keepdims=True) + 1e-10 * diagonal.mean()
+        inverses = np.linalg.inv(blocks)
 
-    def watch(intermediate_result: scipy.optimize.OptimizeResult) -> None:
-        state["n_iter"] += 1
-        # The scores grow slowly: looking now and then costs nothing and misses nothing.
-        if (
-            state["n_iter"] % 10 == 0
-            and objective.largest_score(*unpack(intermediate_result.x), watched) > SATURATED
-        ):
-            state["saturated"] = True
-            raise StopIteration
+        def product(theta: np.ndarray) -> np.ndarray:
+            change, columns = np.zeros((n, 2 * k)), project(theta.reshape(-1, n).T)
+            change[:, free] = columns
+            of_gradient = np.hstack(hessian.product(change[:, :k], change[:, k:]))[:, free]
+            return project(of_gradient + stiffness * columns).T.ravel()
 
-    start = np.hstack([U[:, free_U], V[:, free_V]]).T.ravel()
-    result = scipy.optimize.minimize(
-        value_and_gradient,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        callback=watch if watched is not None and len(watched) else None,
-        options={
-            "maxcor": CORRECTIONS,
-            "maxiter": MAX_ITERATIONS,
-            "maxfun": 2 * MAX_ITERATIONS,
-            "ftol": 0.0,
-            "gtol": tolerance / n,
-        },
-    )
-    full_U, full_V = unpack(result.x)
-    if state["saturated"]:
+        def inverse(theta: np.ndarray) -> np.ndarray:
+            columns = project(theta.reshape(-1, n).T)
+            return project(np.einsum("iab,ib->ia", inverses, columns)).T.ravel()
+
+        return product, inverse
+
+    def is_saturated(theta: np.ndarray) -> bool:
+        return watched and objective.largest_score(*unpack(theta), extreme) > SATURATED
+
+    start = np.hstack([U, V])[:, free].T.ravel()
+    end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, is_saturated)
+    if not saturated:
+        last = newton.minimise(
+            value_and_gradient,
+            second_order,
+            end,
+            tolerance=tolerance / n,
+            max_iter=MAX_NEWTON,
+            stop=is_saturated,
+        )
+        end, n_iter, saturated = last.x, n_iter + last.n_iter, last.stopped
+    full_U, full_V = unpack(end)
+    if saturated:
         fit = descend(
             objective,
             full_U,
@@ -200,11 +237,41 @@ def descend(
             ridge=RIDGE,
             tolerance=tolerance,
         )
-        return replace(fit, n_iter=fit.n_iter + int(result.nit), separated=True)
-    norm = n * float(np.abs(result.jac).max())
+        return replace(fit, n_iter=fit.n_iter + n_iter, separated=True)
+    norm = n * float(np.abs(last.gradient).max())
     loss, _, _ = objective.value_and_gradient(full_U, full_V)
     separated = _has_vanished(objective, full_U, full_V)
-    return Fit(full_U, full_V, loss, norm, int(result.nit), norm <= 10 * tolerance, separated)
+    return Fit(full_U, full_V, loss, norm, n_iter, norm <= 10 * tolerance, separated)
+
+
+def _lbfgs(
+    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    start: np.ndarray,
+    tolerance: float,
+    is_saturated: Callable[[np.ndarray], bool],
+) -> tuple[np.ndarray, int, bool]:
+    """Run L-BFGS; return where it ended, its iterations, and whether that was because a score is saturated."""
+    if is_saturated(start):
+        return start, 0, True
+    n_iter, saturated = 0, False
+
+    def watch(intermediate_result: scipy.optimize.OptimizeResult) -> None:
+        nonlocal n_iter, saturated
+        n_iter += 1
+        # The scores grow slowly: looking now and then costs nothing and misses nothing.
+        if n_iter % 10 == 0 and is_saturated(intermediate_result.x):
+            saturated = True
+            raise StopIteration
+
+    result = scipy.optimize.minimize(
+        value_and_gradient,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        callback=watch,
+        options={"maxcor": CORRECTIONS, "maxiter": MAX_ITERATIONS, "ftol": 0.0, "gtol": tolerance},
+    )
+    return result.x, int(result.nit), saturated
 
 
 def _has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
@@ -327,27 +394,46 @@ def pair_after_pair(
 
 
 def joint(
-    objective: PairObjective, n_components: int, rng: np.random.Generator, tolerance: float = TOLERANCE
+    objective: PairObjective,
+    n_components: int,
+    rng: np.random.Generator,
+    tolerance: float = TOLERANCE,
+    n_starts: int = STARTS,
 ) -> Fit:
-    """Fit all pairs at once, started from `pair_after_pair`, so that the loss is at most that of Algorithm 2.
+    """Fit all pairs at once, from several starts: the best fit.
 
-    The best fit of rank 2k can always be rewritten as k orthogonal pairs, so no constraint is needed.
+    The best fit of rank 2k can always be rewritten as k orthogonal pairs, so no constraint is needed. The loss is not
+    convex. The first start is spectral, the second is the fit of `pair_after_pair`, so that the loss is at most that
+    of Algorithm 2; the others are random, of the size of the first.
 
     Parameters
     ----------
     objective, n_components, rng, tolerance
         As for `pair_after_pair`.
+    n_starts : int
+        How many starts.
 
     Returns
     -------
     Fit
+        `n_iter` counts all starts, `optima` has the loss of each.
     """
-    first = pair_after_pair(objective, n_components, rng, tolerance)
-    if n_components == 1:
-        return first
+    none = np.zeros((objective.n, 0))
+    U, V = spectral_starts(objective, none, none, n_components, rng)
     free = np.ones(n_components, dtype=bool)
-    last = descend(objective, first.U, first.V, free, free, tolerance=tolerance)
-    return replace(last, n_iter=first.n_iter + last.n_iter)
+    norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
+    fits = []
+    for number in range(n_starts):
+        n_before = 0
+        if number == 1:
+            before = pair_after_pair(objective, n_components, rng, tolerance)
+            U, V, n_before = before.U, before.V, before.n_iter
+        elif number > 1:
+            U, V = norms * rng.standard_normal((2, objective.n, n_components))
+        fit = descend(objective, U, V, free, free, tolerance=tolerance)
+        fits.append(replace(fit, n_iter=n_before + fit.n_iter))
+    best = min(fits, key=lambda fit: fit.loss)
+    return replace(best, n_iter=sum(fit.n_iter for fit in fits), optima=tuple(fit.loss for fit in fits))
 
 
 def _together(fits: list[Fit]) -> Fit:

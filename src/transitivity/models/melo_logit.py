@@ -10,7 +10,7 @@ from transitivity import solvers
 from transitivity.errors import check_count
 from transitivity.graph import is_separated
 from transitivity.losses import CrossEntropy
-from transitivity.models._base import RIDGE_IF_SEPARATED, PairModel, check_components, default_rng
+from transitivity.models._base import PairModel, check_components, default_rng
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
@@ -52,7 +52,8 @@ class MEloLogit(PairModel):
         check_components(self.n_components, payoff)
         rng = default_rng(rng)
         objective = PairObjective(payoff, self.loss)
-        ridge = RIDGE_IF_SEPARATED if is_separated(payoff) else 0.0
+        # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
+        ridge = solvers.RIDGE if is_separated(payoff) else 0.0
         # The first column is the ratings, whose v is fixed at 1.
         fit = solvers.stationary_elo(objective, ridge)
         n_iter = fit.n_iter
