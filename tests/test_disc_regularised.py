@@ -57,7 +57,7 @@ def n_components(payoff: Payoff, keep: np.ndarray) -> int:
 @pytest.mark.parametrize(
     "factory",
     [
-        partial(DiscRegularised, grid=SMALL_GRID),
+        partial(DiscRegularised, grid=(0.1, 10.0), folds=2),
         partial(DiscRegularised, grid=(1.0,), n_components=2, folds=2),
         partial(Disc, weights="games"),
     ],

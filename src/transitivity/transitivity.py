@@ -11,6 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.csgraph import connected_components
 from scipy.special import logit
 
+from transitivity.bootstrap import bootstrap_transitivity
 from transitivity.decomposition import disc_component, normal_decomposition, skill_and_consistency
 from transitivity.errors import InputError
 from transitivity.nash import nash_clusters
@@ -79,6 +80,11 @@ class Transitivity:
     nash_rank_agreement
         Kendall's τ-b between the Nash clusters, strongest first, and the row means; NaN with a single
         cluster.
+    bootstrap_probability, bootstrap_low, bootstrap_high
+        The share of `n_resamples` resamples of the games whose first component is transitive, and its 95 % interval
+        (`transitivity.bootstrap`). NaN unless asked for, and where the payoff does not know its games.
+    n_resamples
+        How many resamples were drawn; 0 likewise.
     """
 
     n_players: int
@@ -108,6 +114,10 @@ class Transitivity:
     n_nash_clusters: int | None
     largest_nash_cluster: int | None
     nash_rank_agreement: float
+    bootstrap_probability: float
+    bootstrap_low: float
+    bootstrap_high: float
+    n_resamples: int
 
 
 def measure(
@@ -115,6 +125,8 @@ def measure(
     *,
     nash: bool | np.ndarray = True,
     disc: tuple[np.ndarray, np.ndarray] | None = None,
+    n_resamples: int = 0,
+    rng: np.random.Generator | None = None,
 ) -> Transitivity:
     """Measure how transitive a game is.
 
@@ -129,6 +141,11 @@ def measure(
         u and v of a disc model that was fitted to the payoff (`models.Disc`: u_, v_); its first pair stands
         for the first component in logit space where that has no exact value: pairs that are missing, or p = 0
         or 1.
+    n_resamples : int
+        How often the games are resampled, if the payoff knows them (`bootstrap_transitivity`, which also takes counts
+        with draws).
+    rng : numpy.random.Generator, optional
+        Of the resamples; a fixed one by default.
 
     Returns
     -------
@@ -158,6 +175,9 @@ def measure(
     if nash is True and payoff.is_complete:
         clusters = nash_clusters(payoff)
     sizes = None if clusters is None else np.bincount(clusters)[1:]
+    resampled = None
+    if n_resamples and payoff.games is not None:
+        resampled = bootstrap_transitivity(payoff, n_resamples, rng)
     return Transitivity(
         n_players=payoff.n_players,
         n_pairs=payoff.n_pairs,
@@ -186,6 +206,10 @@ def measure(
         n_nash_clusters=None if sizes is None else len(sizes),
         largest_nash_cluster=None if sizes is None else int(sizes.max()),
         nash_rank_agreement=math.nan if clusters is None else _tau(-clusters, payoff.mean_payoffs),
+        bootstrap_probability=math.nan if resampled is None else resampled.probability,
+        bootstrap_low=math.nan if resampled is None else resampled.low,
+        bootstrap_high=math.nan if resampled is None else resampled.high,
+        n_resamples=0 if resampled is None else resampled.n_resamples,
     )
 
 

@@ -21,7 +21,8 @@ from transitivity.payoff import Payoff
 
 #: The λ that are tried where the caller names none: from nearly free to nearly Elo.
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-#: Fits that are only compared with each other stop earlier than the one that is kept.
+#: Fits that are only compared with each other stop earlier than the one that is kept, and `solvers.RIDGE` holds the
+#: scale of u against that of v, which a cyclic game leaves open.
 CV_TOLERANCE = 1e-4
 
 
@@ -110,7 +111,16 @@ class DiscRegularised(PairModel):
             # From nearly Elo to nearly free, each λ from the optimum of the one before.
             for at in np.argsort(-grid, kind="stable"):
                 penalty = equation_21(objective, float(grid[at]))
-                fit = solvers.descend(objective, U, V, free, free, penalty=penalty, tolerance=CV_TOLERANCE)
+                fit = solvers.descend(
+                    objective,
+                    U,
+                    V,
+                    free,
+                    free,
+                    penalty=penalty,
+                    ridge=solvers.RIDGE,
+                    tolerance=CV_TOLERANCE,
+                )
                 U, V = fit.U, fit.V
                 predicted = expit(np.sum(U[i] * V[j] - V[i] * U[j], axis=1))
                 errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
