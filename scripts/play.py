@@ -7,6 +7,7 @@ do not depend on the number of chunks.
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import logging
 from pathlib import Path
@@ -39,7 +40,9 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     arguments = parse()
     parameters = arguments.specification["parameters"]
-    sizes = {key: parameters[key] for key in ("n_seeds", "max_depth", "simulations") if key in parameters}
+    sizes = {
+        key: parameters[key] for key in inspect.signature(agents.policies).parameters if key in parameters
+    }
     n = len(agents.policies(**sizes))
     n_games = len(range(arguments.chunk, n, arguments.n_chunks)) * n
     # A bar of one line every few seconds, since it is written to a log.

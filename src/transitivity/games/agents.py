@@ -7,6 +7,7 @@ once, by walking the game tree with the two sets of policies that lead to a posi
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +75,10 @@ class Policy:
 
 
 def policies(
-    n_seeds: int = 50, max_depth: int = 9, simulations: Iterable[int] = (10, 100, 1000)
+    n_seeds: int = 50,
+    max_depth: int = 9,
+    simulations: Iterable[int] = (10, 100, 1000),
+    max_depth_unfinished: int | None = None,
 ) -> list[Policy]:
     """Return the agents of Czarnecki et al. 2020: 2000 with the default sizes.
 
@@ -86,6 +90,9 @@ def policies(
         MinMax and MaxMin search 1, ..., max_depth moves deep; depth 0 is the random policy.
     simulations : iterable of int
         The numbers of simulations of Monte-Carlo tree search.
+    max_depth_unfinished : int, optional
+        The greatest depth of those that value what is unfinished as 0, `max_depth` by default. They search in every
+        position, the others only near the end of the game: this depth is what a large game costs.
 
     Returns
     -------
@@ -103,16 +110,19 @@ def policies(
     budgets = [check_count("simulations", number) for number in simulations]
     if len(set(budgets)) < len(budgets):
         raise InputError(f"simulations is {budgets}; give each number once.")
-    depths = range(1, max_depth + 1)
+    if max_depth_unfinished is None:
+        max_depth_unfinished = max_depth
+    max_depth_unfinished = check_count("max_depth_unfinished", max_depth_unfinished, at_least=0)
+    depths, depths_unfinished = range(1, max_depth + 1), range(1, max_depth_unfinished + 1)
     return [
         Policy(kind, budget, seed, zero)
         for seed in range(1, n_seeds + 1)
         for kind, zero, numbers in (
             ("Random", False, [0]),
             ("MinMax", False, depths),
-            ("MinMax", True, depths),
+            ("MinMax", True, depths_unfinished),
             ("MaxMin", False, depths),
-            ("MaxMin", True, depths),
+            ("MaxMin", True, depths_unfinished),
             ("MCTS", False, budgets),
         )
         for budget in numbers
@@ -491,6 +501,7 @@ def payoff(
     n_seeds: int = 50,
     max_depth: int = 9,
     simulations: Sequence[int] = (10, 100, 1000),
+    max_depth_unfinished: int | None = None,
     ties: str = "first",
     rng: np.random.Generator | None = None,
 ) -> Payoff:
@@ -500,7 +511,7 @@ def payoff(
     ----------
     board_game : str
         As OpenSpiel writes it, such as "hex(board_size=3)".
-    n_seeds, max_depth, simulations
+    n_seeds, max_depth, simulations, max_depth_unfinished
         The population; see `policies`.
     ties : {"first", "seeded"}
         Which of several best actions a searching policy plays; see `TIES`.
@@ -517,7 +528,7 @@ def payoff(
     InputError
         If OpenSpiel is missing, or a parameter is not allowed; see `policies` and `play`.
     """
-    population = policies(n_seeds, max_depth, simulations)
+    population = policies(n_seeds, max_depth, simulations, max_depth_unfinished)
     return payoff_of(play(board_game, population, ties=ties, seed=draw_seed(rng)), population)
 
 
@@ -538,6 +549,7 @@ def play_chunk(
     n_seeds: int = 50,
     max_depth: int = 9,
     simulations: Sequence[int] = (10, 100, 1000),
+    max_depth_unfinished: int | None = None,
     ties: str = "first",
     rng: np.random.Generator | None = None,
     report: Callable[[int], object] | None = None,
@@ -552,7 +564,7 @@ def play_chunk(
         0, ..., n_chunks - 1: every n_chunks-th policy from this one on plays in the first seat.
     n_chunks : int
         The number of parts.
-    board_game, n_seeds, max_depth, simulations, ties, rng
+    board_game, n_seeds, max_depth, simulations, max_depth_unfinished, ties, rng
         As for `payoff`; the same for each chunk.
     report : callable, optional
         As for `play`.
@@ -565,20 +577,14 @@ def play_chunk(
     n_chunks = check_count("n_chunks", n_chunks)
     if check_count("chunk", chunk, at_least=0) >= n_chunks:
         raise InputError(f"chunk is {chunk}; give a whole number below n_chunks, {n_chunks}.")
-    population = policies(n_seeds, max_depth, simulations)
+    population = policies(n_seeds, max_depth, simulations, max_depth_unfinished)
     seed = draw_seed(rng)
     first = np.arange(chunk, len(population), n_chunks)
     gains = play(board_game, population, first.tolist(), ties=ties, seed=seed, report=report)
-    about = repr((board_game, n_seeds, max_depth, list(simulations), ties, seed))
+    sizes = [n_seeds, max_depth, list(simulations), max_depth_unfinished]
+    about = json.dumps({"game": [board_game, ties, seed], "sizes": sizes})
     with atomic_path(path) as temporary, open(temporary, "wb") as file:
-        np.savez_compressed(
-            file,
-            first=first,
-            gains=gains,
-            about=about,
-            sizes=[n_seeds, max_depth],
-            simulations=list(simulations),
-        )
+        np.savez_compressed(file, first=first, gains=gains, about=about)
 
 
 def merge(paths: Iterable[str | os.PathLike]) -> Payoff:
@@ -608,7 +614,7 @@ def merge(paths: Iterable[str | os.PathLike]) -> Payoff:
     for path, chunk in zip(paths, chunks, strict=True):
         if str(chunk["about"]) != str(chunks[0]["about"]):
             raise InputError(f"{path} and {paths[0]} are of different populations; play one of them again.")
-    population = policies(*chunks[0]["sizes"].tolist(), chunks[0]["simulations"].tolist())
+    population = policies(*json.loads(str(chunks[0]["about"]))["sizes"])
     first = np.concatenate([chunk["first"] for chunk in chunks])
     order = np.argsort(first, kind="stable")
     if not np.array_equal(first[order], np.arange(len(population))):
