@@ -11,7 +11,6 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.csgraph import connected_components
 from scipy.special import logit
 
-from transitivity.bootstrap import bootstrap_transitivity
 from transitivity.decomposition import disc_component, normal_decomposition, skill_and_consistency
 from transitivity.errors import InputError
 from transitivity.nash import nash_clusters
@@ -177,6 +176,9 @@ def measure(
     sizes = None if clusters is None else np.bincount(clusters)[1:]
     resampled = None
     if n_resamples and payoff.games is not None:
+        # Models and solvers are imported by those who refit.
+        from transitivity.bootstrap import bootstrap_transitivity
+
         resampled = bootstrap_transitivity(payoff, n_resamples, rng)
     return Transitivity(
         n_players=payoff.n_players,
