@@ -3,7 +3,8 @@
 With --validation the model is first fitted to a part of the train pairs and scored on the rest: the split "validation".
 
 --scores has the columns of results/tables/scores.csv, --fits one row a fit to train: protocol, dataset, model, repeat,
-seconds, n_iter, gradient_norm, converged, separated, note (why an instance was not fitted).
+seconds, n_iter, gradient_norm, converged, separated, spread (of the losses that several starts end in), note (why an
+instance was not fitted).
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ FITS = [
     "gradient_norm",
     "converged",
     "separated",
+    "spread",
     "note",
 ]
 
@@ -99,6 +101,8 @@ def main() -> None:
             about_fit = {"seconds": time.perf_counter() - start}
             for key in ("n_iter", "gradient_norm", "converged", "separated"):
                 about_fit[key] = getattr(model, f"{key}_", None)
+            if optima := getattr(model, "optima_", ()):
+                about_fit["spread"] = max(optima) - min(optima)
             fit_rows.append(about | about_fit)
             size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
             scored = [("train", model, train), ("test", model, test)]

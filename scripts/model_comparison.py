@@ -43,15 +43,13 @@ def main(argv: list[str] | None = None) -> None:
     datasets = read(arguments.datasets)
     choice = choose_k(scores)
     comparison = compare_models(with_chosen(scores, choice), read(arguments.timings))
-    games = set(read(arguments.paper).dataset)
-    tests = signed_rank(comparison, {GAMES: games, "all": None})
+    tests = signed_rank(comparison, {"paper": set(read(arguments.paper).dataset), GAMES: None})
     write_table(comparison, arguments.comparison)
     write_table(tests, arguments.signed_rank)
     write_table(choice, arguments.choice_of_k)
     labels = dict(zip(datasets.dataset, datasets.label.fillna(datasets.dataset), strict=True))
-    about = comparison[comparison.dataset.isin(games)]
     with atomic_path(arguments.answer) as temporary:
-        temporary.write_text(answer(about, tests, labels), encoding="utf-8")
+        temporary.write_text(answer(comparison, tests, labels), encoding="utf-8")
 
 
 if __name__ == "__main__":

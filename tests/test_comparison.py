@@ -474,6 +474,50 @@ def test_unknown_claim_function_is_named(paper):
         compare(replace(paper, claims=claims), Results())
 
 
+# ------------------------------------------------------------------- protocol strong
+
+
+def strong_scores(ratios: dict[str, float], repeats: int = 4) -> pd.DataFrame:
+    """Scores of two games under the protocol strong: Elo's test error over a model's is `ratios`."""
+    rows = []
+    for dataset in ("blotto_5_4", "blotto_5_5"):
+        for repeat, (model, ratio) in itertools.product(range(repeats), {"elo": 1.0, **ratios}.items()):
+            k = int(model[-1]) if "_k" in model else 1
+            for split, n_pairs in (("train", 80), ("test", 20)):
+                mse = 0.01 / ratio * (1 + 0.01 * (repeat % 2))
+                rows.append(("strong", dataset, model, 10, 10 * k, repeat, split, n_pairs, mse, mse, 0.8))
+    columns = "protocol dataset model n_players n_params repeat split n_pairs mse log_loss accuracy".split()
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_claims_under_the_protocol_strong(paper):
+    ratios = {"disc_k1": 2.0, "disc_k2": 3.0, "disc_k3": 4.0, "melo_k1": 1.5, "melo_k2": 3.5, "melo_k3": 5.0}
+    found = compare(paper, Results(scores=strong_scores(ratios))).set_index("item")
+    claim = "figure_5/claim/better_than_{}_protocol_strong"
+    assert found.loc[claim.format("elo"), "ours"] == 1
+    assert found.loc[claim.format("elo_on_every_game"), "ours"] == 1
+    by_game = found.loc[claim.format("melo_as_written_on_every_game")]
+    # Better at k = 1 only, on both games.
+    assert by_game.ours == pytest.approx(1 / 3)
+    assert "k = 1: better on 5,4-Blotto; 5,5-Blotto; k = 2: worse on 5,4-Blotto; 5,5-Blotto" in by_game.note
+    assert found.loc[claim.format("melo_as_written_equal_k"), "ours"] == pytest.approx(1 / 3)
+    assert found.loc[claim.format("melo_in_logit_space_equal_k"), "verdict"] == NOT_RUN
+
+
+def test_a_game_that_strong_does_not_score_is_not_due(paper):
+    scores = strong_scores({"disc_k1": 2.0, "disc_k2": 2.0, "disc_k3": 2.0})
+    datasets = make_datasets(paper, ["blotto_5_4", "blotto_5_5", "normal_bernoulli"])
+    found = compare(paper, Results(scores=scores, datasets=datasets)).set_index("item")
+    row = found.loc["figure_5/claim/normal_bernoulli_overfits_protocol_strong"]
+    assert (row.verdict, row.expected) == (NOT_RUN, NOT_RUN) and "does not score" in row.note
+
+
+def test_one_hold_out_decides_no_game(paper):
+    found = compare(paper, Results(scores=strong_scores({"disc_k1": 2.0}, repeats=1))).set_index("item")
+    row = found.loc["figure_5/claim/better_than_elo_on_every_game_protocol_strong"]
+    assert row.verdict == NOT_RUN and "no repeated hold-outs" in row.note
+
+
 # ------------------------------------------------------------------- Table 1
 
 

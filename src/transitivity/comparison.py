@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from transitivity.errors import InputError, did_you_mean
+from transitivity.paired import BETTER, REFERENCE, UNTESTED, compare_models
 from transitivity.payoff import Payoff
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
@@ -260,9 +261,14 @@ class Results:
                     )
             if "n_players" in self.datasets:
                 sizes = dict(zip(self.datasets.dataset, self.datasets.n_players.astype(float), strict=True))
+        labels = {}
+        if self.datasets is not None and "label" in self.datasets:
+            labels = dict(zip(self.datasets.dataset, self.datasets.label, strict=True))
+        object.__setattr__(self, "_labels", labels)
         object.__setattr__(self, "_mse", means)
         object.__setattr__(self, "_sizes", sizes)
         object.__setattr__(self, "_origins", origins)
+        object.__setattr__(self, "_scored", {(protocol, dataset) for protocol, dataset, _, _ in means})
         object.__setattr__(self, "_fitted", {(protocol, model) for protocol, _, model, _ in means})
 
     def runs(self, dataset: str) -> bool:
@@ -274,6 +280,10 @@ class Results:
     def origin(self, dataset: str) -> str:
         """Return where a dataset of the run is from; 'exact' where nothing says otherwise."""
         return self._origins.get(dataset, "exact")
+
+    def label(self, dataset: str, paper: Paper) -> str:
+        """Return the display name of a dataset: the paper's, the run's own, or its id."""
+        return self._labels.get(dataset, dataset) if paper.label(dataset) == dataset else paper.label(dataset)
 
     def is_fresh(self, dataset: str) -> bool:
         """Whether the dataset was drawn or simulated here, so that only its distribution is the paper's."""
@@ -298,6 +308,8 @@ class Results:
             raise Missing(f"dataset {dataset!r} is not part of this run", due=False)
         if (protocol, model) not in self._fitted:
             raise Missing(f"model {model!r} is not part of this run under protocol {protocol!r}", due=False)
+        if (protocol, dataset) not in self._scored:
+            raise Missing(f"protocol {protocol!r} does not score dataset {dataset!r}", due=False)
         raise Missing(f"no {split} score of {model!r} on {dataset!r} under protocol {protocol!r}", due=True)
 
     def bar(self, protocol: str, dataset: str, model: str) -> float:
@@ -488,11 +500,13 @@ def elo_fails_elsewhere(results: Results, paper: Paper) -> Decision:
 
 
 @_claim
-def lower_error(results: Results, paper: Paper, model: str, baseline: str, datasets: str) -> Decision:
-    """The share of datasets where a model's test error (protocol written) is below a baseline's."""
+def lower_error(
+    results: Results, paper: Paper, model: str, baseline: str, datasets: str, protocol: str = "written"
+) -> Decision:
+    """The share of datasets where a model's test error is below a baseline's."""
     cases, seen = [], []
     for dataset in datasets.split(","):
-        pair = [half_mse(results.mse("written", dataset, name)) for name in (model, baseline)]
+        pair = [half_mse(results.mse(protocol, dataset, name)) for name in (model, baseline)]
         cases.append(pair[0] < pair[1])
         seen.append(f"{paper.label(dataset)} {pair[0]:.1e} against {pair[1]:.1e}")
     return Decision(_share(cases), "; ".join(seen))
@@ -559,6 +573,37 @@ def better_on_ladder(results: Results, paper: Paper, protocol: str, baseline: st
         _share(melo[:2] < curve),
         f"over {len(ran)} games, at 3n and 5n parameters: disc {_numbers(curve)}; m-Elo {_numbers(melo[:2])}",
     )
+
+
+@_claim
+def better_by_game(results: Results, paper: Paper, protocol: str, baseline: str) -> Decision:
+    """The share of games and k = 1, 2, 3 where the disc is better than a baseline beyond the interval over hold-outs.
+
+    The baseline is Elo, or has the same k.
+    """
+    scores = results.scores
+    if scores is None or protocol not in set(scores.protocol):
+        raise Missing(f"protocol {protocol!r} is not part of this run", due=False)
+    scores = scores[scores.protocol == protocol]
+    verdicts, seen = [], []
+    for k in (1, 2, 3):
+        disc = f"disc_k{k}"
+        other = baseline if baseline == REFERENCE else f"{baseline}_k{k}"
+        found = compare_models(scores[scores.model.isin([disc, other])])
+        found = found[(found.baseline == other) & (found.verdict != UNTESTED)]
+        verdicts += list(found.verdict)
+        parts = [
+            f"{verdict} on {'; '.join(results.label(game, paper) for game in games)}"
+            for verdict, games in found.groupby("verdict", sort=True).dataset
+        ]
+        if parts:
+            seen.append(f"k = {k}: {', '.join(parts)}")
+    if not verdicts:
+        raise Missing(
+            f"models 'disc' and {baseline!r} have no repeated hold-outs under protocol {protocol!r}",
+            due=False,
+        )
+    return Decision(_share(verdict == BETTER for verdict in verdicts), "; ".join(seen))
 
 
 @_claim

@@ -419,7 +419,7 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
 # -------------------------------------------------------------------- the answer
 
 #: The protocol whose comparison is the answer, and the group of games that it is about.
-STRONG, GAMES = "strong", "paper"
+STRONG, GAMES = "strong", "all"
 #: The families of m-Elo as its authors write it, and where they fit it.
 MELO = {"melo": "in probability space (Equation 20)", "melo_logit": "in logit space"}
 
@@ -427,10 +427,12 @@ MELO = {"melo": "in probability space (Equation 20)", "melo_logit": "in logit sp
 def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, str]) -> str:
     """Say in two sentences of Markdown what the protocol `strong` found: against Elo, and against m-Elo at equal k.
 
+    Every game of the protocol counts, the paper's or not.
+
     Parameters
     ----------
     comparison : DataFrame
-        Of `compare_models`, the games of the group `GAMES` only.
+        Of `compare_models`.
     tests : DataFrame
         Of `signed_rank`.
     labels : mapping of str to str
