@@ -34,8 +34,8 @@ TIES = ("first", "seeded")
 #: Games whose text and number of moves determine what can follow; in others, such as Go with its superko rule, it
 #: takes all the moves to tell.
 MEMORYLESS = ("tic_tac_toe", "misere(game=tic_tac_toe())", "hex", "connect_four", "quoridor")
-#: How many positions are kept for reuse, one or two kB each.
-MAX_POSITIONS = 100_000
+#: How many positions are kept for reuse: 2 kB each in most games, 12 kB in Go.
+MAX_POSITIONS = 30_000
 #: Parameters of OpenSpiel's Monte-Carlo tree search: the constant of UCT is that of its examples, and a position
 #: that is proved to be won or lost is not simulated further.
 UCT_C, MCTS_MEMORY_MB, MCTS_SOLVE = 2.0, 100, True
@@ -235,10 +235,7 @@ class Board:
         return position.children
 
     def _position(self, state: object) -> Position:
-        if not self._memoryless:
-            # No other path leads here.
-            return Position(state, state.history_str())
-        key = f"{state.move_number()} {state}"
+        key = f"{state.move_number()} {state}" if self._memoryless else state.history_str()
         position = self._positions.get(key)
         if position is None:
             # Values and decisions are functions of the position: forgetting costs time only.
