@@ -31,6 +31,7 @@ from transitivity.comparison import (
 )
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
+from transitivity.paired import CHOSEN, GAMES, STRONG
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -48,6 +49,10 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     )
     files = {"nargs": "*", "type": Path, "default": []}
     parser.add_argument("--comparison", type=Path, help="results/tables/paper_comparison.csv")
+    parser.add_argument("--answer", type=Path, help="results/tables/answer.md: what the page says first")
+    parser.add_argument("--model-comparison", type=Path, help="results/tables/model_comparison.csv")
+    parser.add_argument("--signed-rank", type=Path, help="results/tables/signed_rank.csv")
+    parser.add_argument("--choice-of-k", type=Path, help="results/tables/choice_of_k.csv")
     parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
     parser.add_argument(
         "--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)"
@@ -86,6 +91,14 @@ def number(value: object) -> str:
 def group_title(group: str) -> str:
     kind, _, index = group.partition("_")
     return f"{kind.capitalize()} {index}"
+
+
+def figure_title(name: str) -> str:
+    """Return the title of a figure's file: "figure_05_strong" is "Figure 5, protocol strong"."""
+    parts = name.split("_", 2)
+    if parts[0] != "figure" or not parts[1].isdigit():
+        return name.replace("_", " ").capitalize()
+    return f"Figure {int(parts[1])}" + (f", protocol {parts[2]}" if len(parts) == 3 else "")
 
 
 def table(frame: pd.DataFrame) -> dict:
@@ -198,7 +211,7 @@ def figure_section(
             figures.append(
                 {
                     "id": path.stem,
-                    "title": group_title(path.stem.replace("figure_0", "figure_")),
+                    "title": figure_title(path.stem),
                     "image": base64.b64encode(path.read_bytes()).decode("ascii"),
                     "caption": caption(arguments.captions, path.stem),
                     "simulated": simulated_in(data.get(path.stem), datasets, labels),
@@ -235,14 +248,61 @@ def score_section(frame: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
     return tables
 
 
+def models_section(
+    comparison: pd.DataFrame | None,
+    ranks: pd.DataFrame | None,
+    choice: pd.DataFrame | None,
+    labels: dict[str, str],
+) -> list[dict]:
+    """Return the tables of the protocol strong: over games, game by game, and the k that was chosen."""
+    tables = []
+    if ranks is not None:
+        shown = ranks[(ranks.protocol == STRONG) & (ranks.games == GAMES)].drop(columns=["protocol", "games"])
+        if len(shown):
+            tables.append(
+                {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
+            )
+    if comparison is not None:
+        shown = comparison[(comparison.protocol == STRONG) & comparison.model.map(is_disc)]
+        shown = shown.assign(cell=[f"{r.ratio:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in shown.itertuples()])
+        for relation, rows in shown.groupby("relation", sort=False):
+            rows = rows.assign(pair=rows.model + " / " + rows.baseline)
+            pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
+            pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
+            tables.append({"title": f"Game by game, {relation}", "table": table(pivot)})
+    if choice is not None and len(choice):
+        shown = choice[choice.protocol == STRONG]
+        counts = (
+            shown.groupby(["dataset", "family", "chosen"], sort=False)
+            .size()
+            .rename("hold-outs")
+            .reset_index()
+        )
+        counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
+        tables.append({"title": "What the validation chose", "table": table(counts)})
+    return tables
+
+
+def is_disc(model: str) -> bool:
+    return model.startswith(("disc_k", f"disc{CHOSEN}"))
+
+
 def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
     """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
     tables = []
     if timings is not None and "seconds" in timings:
         by = [column for column in ("protocol", "model") if column in timings]
         if by:
-            summed = timings.groupby(by, sort=True)["seconds"].agg(["size", "sum", "max"]).reset_index()
+            summed = timings.groupby(by, sort=True)["seconds"].agg(["size", "sum", "max"])
             summed = summed.rename(columns={"size": "fits", "sum": "seconds in all", "max": "longest (s)"})
+            if {"converged", "separated", "gradient_norm"} <= set(timings):
+                grouped = timings.assign(
+                    stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated)
+                ).groupby(by, sort=True)
+                summed["not converged"] = grouped["stopped"].sum()
+                summed["no finite optimum"] = grouped["apart"].sum()
+                summed["largest gradient"] = grouped["gradient_norm"].max()
+            summed = summed.reset_index()
             tables.append({"title": "Fits", "table": table(summed)})
         else:
             tables.append({"title": "Fits", "table": table(timings)})
@@ -323,6 +383,15 @@ def main(argv: list[str] | None = None) -> None:
         config = arguments.config.read_text(encoding="utf-8")
     else:
         absent.append("the configuration")
+    answer = None
+    if arguments.answer is not None and arguments.answer.is_file():
+        answer = arguments.answer.read_text(encoding="utf-8").splitlines()
+    compared = models_section(
+        read(arguments.model_comparison, "the comparison of models", absent),
+        read(arguments.signed_rank, "the tests over games", absent),
+        read(arguments.choice_of_k, "the choice of k", absent),
+        labels,
+    )
     figures = figure_section(arguments, datasets, labels)
     shown = {figure["id"] for figure in figures}
     absent += [group_title(f"figure_{k}") for k in range(1, 11) if f"figure_{k:02d}" not in shown]
@@ -331,6 +400,9 @@ def main(argv: list[str] | None = None) -> None:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     page = environment.from_string(arguments.template.read_text(encoding="utf-8")).render(
+        answer=answer,
+        compared=compared,
+        compared_caption=caption(arguments.captions, "model_comparison"),
         comparison=None if comparison is None else comparison_section(comparison),
         absent=absent,
         left_out=left_out(paper, datasets),

@@ -333,9 +333,12 @@ def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong):
     assert list(comparison.columns) == paired.COMPARISON and (comparison.not_converged == 0).all()
     sentences = first["answer"].decode().splitlines()
     assert len(sentences) == 2
-    assert sentences[0].startswith("On 3 games, each with 4 hold-outs, Elo's error on hidden pairs is 1.99, 4.03 times")
-    assert "better than both" not in sentences[1] and "worse than it on 1 (5,4-Blotto)" in sentences[1]
-    assert "better than it on 2 (Kuhn $\\poker; not_the_papers)" in sentences[1] and "undecided on 0" in sentences[1]
+    assert "better than Elo on 3 of 3 games" in sentences[0] and "worse on none" in sentences[0]
+    assert (
+        "over 4 hold-outs a game" in sentences[0]
+        and "1.99, 4.03 times the disc's at k = 1, 2 (" in sentences[0]
+    )
+    assert "on 2 of 3 games (Kuhn $\\poker; not_the_papers) and worse on 1 (5,4-Blotto)" in sentences[1]
 
 
 def test_a_run_without_repeated_hold_outs_says_so(tmp_path, strong):

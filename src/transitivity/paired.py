@@ -420,8 +420,8 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
 
 #: The protocol whose comparison is the answer, and the group of games that it is about.
 STRONG, GAMES = "strong", "all"
-#: The families of m-Elo as its authors write it, and where they fit it.
-MELO = {"melo": "in probability space (Equation 20)", "melo_logit": "in logit space"}
+#: The families of m-Elo as its authors write it, and what tells them apart.
+MELO = {"melo": "as Equation 20 writes it", "melo_logit": "in logit space"}
 
 
 def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, str]) -> str:
@@ -442,46 +442,41 @@ def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, s
     tests = tests[(tests.protocol == STRONG) & (tests.games == GAMES)]
     disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
     elo = disc[disc.baseline == REFERENCE]
-    if len(elo) == 0 or len(comparison) == 0:
-        return (
-            f"This run has no repeated hold-outs of the disc decomposition and Elo (protocol `{STRONG}`).\n"
-        )
+    against = _chosen(comparison, [REFERENCE], labels)
+    if len(elo) == 0 or not against:
+        return f"This run has no repeated hold-outs with a k chosen by validation (protocol {STRONG}).\n"
+    repeats = comparison.n_repeats.min()
     first = (
-        f"On {elo.n_games.max()} games, each with {comparison.n_repeats.min()} hold-outs, Elo's error on hidden pairs "
-        "is "
-        f"{_times(elo)} times that of the disc decomposition ({_ks(elo.model)}; medians over games; {_p_values(elo)})"
-        f"{_chosen(comparison, [REFERENCE], labels)}."
+        f"With k chosen by validation, the disc decomposition predicts hidden pairs better than Elo {against} (95 % "
+        f"intervals over {repeats} hold-outs a game); Elo's error is {_times(elo)}."
     )
     parts, families = [], []
     for family, space in MELO.items():
         equal = disc[disc.baseline.str.fullmatch(rf"{family}_k\d+") & (disc.relation == "fewer parameters")]
         if len(equal):
-            parts.append(
-                f"{_times(equal)} times the disc's error {space} ({_ks(equal.model)}; {_p_values(equal)})"
-            )
+            parts.append(f"{_times(equal)} {space}")
             families.append(family + CHOSEN)
-    if not parts:
+    against = _chosen(comparison, families, labels)
+    if not against:
         return first + "\n"
     return (
-        f"{first}\nm-Elo as its authors write it, with n parameters more at equal k, has {' and '.join(parts)}"
-        f"{_chosen(comparison, families, labels)}.\n"
+        f"{first}\nIt predicts better than m-Elo, as its authors write it, {against}; m-Elo has n parameters more at "
+        f"equal k, and its error is {' and '.join(parts)}.\n"
     )
 
 
 def _times(rows: pd.DataFrame) -> str:
-    return ", ".join(f"{value:.2f}" for value in rows["median"])
-
-
-def _ks(models: pd.Series) -> str:
-    return "k = " + ", ".join(str(split_model(model)[1]) for model in models)
-
-
-def _p_values(rows: pd.DataFrame) -> str:
-    return "signed-rank p = " + ", ".join(f"{p:.2g}" for p in rows.p_value)
+    times = ", ".join(f"{value:.2f}" for value in rows["median"])
+    ks = ", ".join(str(split_model(model)[1]) for model in rows.model)
+    p_values = ", ".join(f"{p:.2g}" for p in rows.p_value)
+    return f"{times} times the disc's at k = {ks} (median game; signed-rank p = {p_values})"
 
 
 def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[str, str]) -> str:
-    """Say where the disc with a chosen k is better than all baselines, where worse than one; their k is chosen too."""
+    """Say on which games the disc is better than all baselines and worse than one, every k chosen by validation.
+
+    A model without a k is itself. Empty where nothing was chosen.
+    """
     rows = comparison[(comparison.model == "disc" + CHOSEN) & comparison.baseline.isin(baselines)]
     if len(rows) == 0:
         return ""
@@ -491,12 +486,9 @@ def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[
         verdicts.apply(lambda v: (v == WORSE).any()),
     )
 
-    def games(found: pd.Series) -> str:
+    def games(found: pd.Series, of: str = "") -> str:
         names = [labels.get(dataset, dataset) for dataset in found.index[found]]
-        return f"{len(names)} ({'; '.join(names)})" if names else "none"
+        return f"{len(names) or 'none'}{of}" + (f" ({'; '.join(names)})" if names else "")
 
-    return (
-        f"; with k chosen by validation the disc is better than {'both' if len(baselines) > 1 else 'it'} on "
-        f"{games(better)}, worse than {'one of them' if len(baselines) > 1 else 'it'} on {games(worse)} and undecided "
-        f"on {int((~better & ~worse).sum())}"
-    )
+    several = " than one of its two forms" if len(baselines) > 1 else ""
+    return f"on {games(better, f' of {len(better)} games')} and worse{several} on {games(worse)}"

@@ -31,6 +31,10 @@ rule html_report:
         figures=figure_files(),
         figure_data=figure_files("figures/data/{figure}.csv"),
         table_1=rules.table_1.output.csv,
+        answer=rules.model_comparison.output.answer,
+        models=rules.model_comparison.output.comparison,
+        signed_rank=rules.model_comparison.output.signed_rank,
+        choice_of_k=rules.model_comparison.output.choice_of_k,
         scores=rules.scores.output,
         transitivity=rules.transitivity.output,
         datasets=rules.datasets.output.table,
@@ -56,6 +60,8 @@ rule html_report:
     shell:
         "python {input.script} --comparison {input.comparison:q} --figures {input.figures:q} "
         "--figure-data {input.figure_data:q} "
+        "--answer {input.answer:q} --model-comparison {input.models:q} "
+        "--signed-rank {input.signed_rank:q} --choice-of-k {input.choice_of_k:q} "
         "--table-1 {input.table_1:q} --scores {input.scores:q} --transitivity {input.transitivity:q} "
         "--datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
         "--provenance {input.provenance:q} --config {input.config:q} --template {input.template} "
