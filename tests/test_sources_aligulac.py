@@ -62,7 +62,13 @@ def test_the_size_of_blocks_does_not_matter(tmp_path, monkeypatch, block):
     assert rows(read_matchups(FIXTURE)) == EXPECTED
 
 
-OLD = re.sub(r"\\(un)?restrict .*\n", "", DUMP).replace("public.", "")
+#: As written before PostgreSQL 10.3: derived, since only a new pg_dump is at hand.
+OLD = (
+    re.sub(r"\\(un)?restrict .*\n", "", DUMP)
+    .replace("SELECT pg_catalog.set_config('search_path', '', false);\n", "")
+    .replace("CREATE TABLE", "SET search_path = public, pg_catalog;\n\nCREATE TABLE", 1)
+    .replace("public.", "")
+)
 VARIANTS = {
     "old style, without schemas": OLD,
     "another schema": re.sub(r"\bpublic\.", "aligulac.", DUMP),
@@ -79,6 +85,25 @@ VARIANTS = {
 def test_old_and_new_styles(tmp_path, variant, block, monkeypatch):
     monkeypatch.setattr(streams, "BLOCK", block)
     assert rows(read(tmp_path, VARIANTS[variant])) == EXPECTED
+
+
+QUOTED = (FIXTURE.parent / "aligulac_quoted.sql").read_text(encoding="utf-8")
+#: The same tables in two schemas, which only the search path tells apart.
+OLD_SCHEMAS = re.sub(r'COPY ("[^"]+")\.("\w+")', r"SET search_path = \1, pg_catalog;\n\nCOPY \2", QUOTED)
+
+
+@pytest.mark.parametrize("text", [QUOTED, OLD_SCHEMAS], ids=["new style", "old style"])
+def test_two_schemas_and_quoted_names(tmp_path, text):
+    assert "COPY" in text
+    assert rows(read(tmp_path, text, schema="public")) == EXPECTED
+    assert rows(read(tmp_path, text, schema="Old Data")) == [("player (1)", "player (2)", 5, 0, 1)]
+    with pytest.raises(InputError, match="'Old Data' and 'public'; pick one by schema="):
+        read(tmp_path, text)
+
+
+def test_a_dump_of_insert_commands_is_refused():
+    with pytest.raises(InputError, match="write it again by pg_dump without --inserts"):
+        read_matchups(FIXTURE.parent / "aligulac_inserts.sql")
 
 
 def test_columns_in_another_order(tmp_path):

@@ -7,6 +7,8 @@ import gzip
 import json
 import re
 import sqlite3
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -189,6 +191,116 @@ def test_texts_of_other_programs(tmp_path):
     assert len(read_matchups(path, **PLAYERS, winner="winner", delimiter="|")) == 1
 
 
+def test_the_delimiter_is_what_the_header_has_most_of(tmp_path):
+    for header in ("home;away;winner;who, when", '"home, too";away;winner'):
+        path = text(tmp_path, f"{header}\nA;B;A{';x' * (header.count(';') - 2)}\n")
+        home = "home, too" if "too" in header else "home"
+        assert len(read_matchups(path, player_a=home, player_b="away", winner="winner")) == 1
+
+
+def test_columns_and_values_that_are_latin_1(tmp_path):
+    path = text(tmp_path, "Équipe,away,winner,où\nJosé,Bob,José,Köln\nJosé,Bob,Bob,Bonn\n".encode("latin-1"))
+    frame = read_matchups(path, player_a="Équipe", player_b="away", winner="winner", where={"où": "Köln"})
+    assert rows(frame) == [("Bob", "José", 0, 0, 1)]
+    with pytest.raises(InputError, match="its columns are: Équipe, away, winner, où"):
+        read_matchups(path, player_a="x", player_b="away", winner="winner")
+
+
+def test_names_of_all_kinds_are_kept(tmp_path):
+    names = ["하늘", "<b>bold</b>", "N" * 200, "ann", "Ann", "None", 'a "b"', "$\\alpha_1$", "A\0"]
+    path = write(tmp_path / "x.csv", [["2020-01-01", name, "Bob", 1, 0, name, "H", "", 1] for name in names])
+    frame = read_matchups(path, **SCORES)
+    assert set(frame["player_a"]) | set(frame["player_b"]) == {*names, "Bob"}
+    assert frame.attrs["games"] == len(names)
+
+
+def test_numbers_that_are_none(tmp_path):
+    scores = ["-3,-2", "1e400,0", "nan,1", "NaN,1", '"1,5",2', "W,L", ",1", "0x10,2", "+3,2", " 3 ,2"]
+    path = text(tmp_path, "home,away,hs,as\n" + "".join(f"A,B,{one}\n" for one in scores))
+    frame = read_matchups(path, **SCORES)
+    assert rows(frame) == [("A", "B", 2, 0, 1)]
+    assert frame.attrs["dropped"] == {"no score": 4, "no result": 3}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_a_text_without_lines_takes_no_memory(tmp_path, suffix):
+    path = text(tmp_path, gzip.compress(b"x" * 50_000_000), f"x.{suffix}.gz")
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"no column 'home'|one object a line") as refused:
+        read_matchups(path, **PLAYERS, winner="winner")
+    assert len(str(refused.value)) < 1000
+    assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    tracemalloc.stop()
+
+
+def test_rows_of_json_need_not_have_every_column(tmp_path):
+    path = text(
+        tmp_path, '{"home": "A", "away": "B"}\n{"home": "A", "away": "B", "winner": "A"}\n', "x.jsonl"
+    )
+    frame = read_matchups(path, **PLAYERS, winner="winner")
+    assert (rows(frame), frame.attrs["dropped"]) == ([("A", "B", 1, 0, 0)], {"no result": 1})
+
+
+def test_values_that_are_no_plain_values(tmp_path):
+    good = '{"home": "A", "away": "B", "winner": "A"}\n'
+    odd = [
+        {"home": {"x": 1}, "away": "B", "winner": "B"},
+        {"home": "A", "away": "B", "winner": ["A"]},
+        {"home": float("nan"), "away": "B", "winner": "B"},
+        {"home": "\ud800", "away": "B", "winner": "B"},
+    ]
+    path = text(tmp_path, good * 9 + "".join(json.dumps(row) + "\n" for row in odd), "x.jsonl")
+    frame = read_matchups(path, **PLAYERS, winner="winner")
+    assert rows(frame) == [("?", "B", 0, 0, 1), ("A", "B", 9, 0, 0)]
+    assert frame.attrs["dropped"] == {"no player name": 2, "no result": 1}
+    nested = pd.DataFrame({"home": [["A"]], "away": ["B"], "winner": ["A"]})
+    nested.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"the column 'home' holds list<.*name one of plain values"):
+        read_matchups(tmp_path / "x.parquet", **PLAYERS, winner="winner")
+
+
+def test_parquet_with_nulls_and_times(tmp_path):
+    times = pd.to_datetime(["2019-05-01", "2020-05-01", "2021-05-01", None])
+    table = {
+        "home": ["A", "A", "A", "A"],
+        "away": ["B", None, "B", "B"],
+        "hs": [1, 2, None, 4],
+        "as": [0.0, 1, 1, 2],
+    }
+    pd.DataFrame(table | {"date": times}).to_parquet(tmp_path / "x.parquet")
+    frame = read_matchups(tmp_path / "x.parquet", **SCORES)
+    assert (rows(frame), frame.attrs["dropped"]) == (
+        [("A", "B", 2, 0, 0)],
+        {"no player name": 1, "no result": 1},
+    )
+    assert frame.attrs["located"]["no player name"] == f"{tmp_path / 'x.parquet'}: row 2"
+    frame = read_matchups(tmp_path / "x.parquet", **SCORES, date="date", last="2020-12-31")
+    assert frame.attrs["dropped"] == {"no player name": 1, "other date": 1, "no date": 1}
+
+
+def test_a_locked_sqlite_file_is_refused(tmp_path, monkeypatch):
+    path = write(tmp_path / "x.sqlite")
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *args, **options: connect(*args, timeout=0, **options))
+    holder = connect(path)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="locked by another program; close that"):
+        read_matchups(path, **SCORES)
+    holder.close()
+
+
+def test_binary_tables_in_archives_are_refused(tmp_path):
+    for suffix in ("parquet", "sqlite"):
+        path = write(tmp_path / f"x.{suffix}")
+        with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+            archive.write(path, path.name)
+        with pytest.raises(InputError, match=r"cannot be read from an archive; unpack it first"):
+            read_matchups(tmp_path / "x.zip", format="results", **SCORES)
+        packed = text(tmp_path, gzip.compress(path.read_bytes()), f"y.{suffix}.gz")
+        with pytest.raises(InputError, match=r"unpack it"):
+            read_matchups(packed, format="results", **SCORES)
+
+
 def test_json_lines(tmp_path):
     good = '{"players": {"white": {"name": "Ann"}, "black": {"name": "Bob"}}, "won": "white"}\n'
     bad = [
@@ -270,7 +382,15 @@ MISTAKES = [
     (SCORES | {"first": "2020-01-01"}, "name it by date"),
     (SCORES | {"date": "date", "first": "yesterday"}, "YYYY-MM-DD"),
     (SCORES | {"score_a": 3}, "score_a is 3; give the name of a column"),
-    (SCORES | {"score_a": "hoem"}, "no column 'hoem'; its columns are: date, home, away, hs, as, winner"),
+    (
+        SCORES | {"score_a": "hoem"},
+        r"no column 'hoem' \(did you mean 'home'\?\); its columns are: date, home, away",
+    ),
+    (SCORES | {"score_a": "xyz"}, "no column 'xyz'; its columns are: date, home, away, hs, as, winner"),
+    (SCORES | {"where": "cup"}, r"where is 'cup'; give a mapping, such as \{"),
+    (PLAYERS | {"outcome": "label", "outcomes": ["H"]}, r"outcomes is \['H'\]; give a mapping, such as \{"),
+    (SCORES | {"delimiter": ";;"}, "delimiter is ';;'; give the one character"),
+    (SCORES | {"delimiter": "\n"}, "give the one character"),
     (SCORES | {"where": {"cups": "final"}}, "no column 'cups'"),
     (SCORES | {"where": {"cup": "fnal"}}, "no row whose cup is 'fnal'; it holds 'final', 'group'"),
     (
@@ -279,12 +399,15 @@ MISTAKES = [
     ),
     (SCORES | {"player_b": "home"}, "fault 'self-play'"),
     (PLAYERS | {"winner": "label"}, "'winner is neither player'.*label = 'H'"),
-    (SCORES | {"date": "cup", "first": "2020-01-01"}, "'no date'"),
+    (SCORES | {"date": "cup", "first": "2020-01-01"}, "'no date'.*write days as YYYY-MM-DD"),
     (
         PLAYERS | {"outcome": "label", "outcomes": {"H": 1, "A": 0}},
         r"line 3: label is 'D', which outcomes does not",
     ),
-    (SCORES | {"date": "date", "first": "2030-01-01"}, r"no row that counts: other date \(4\)"),
+    (
+        SCORES | {"date": "date", "first": "2030-01-01"},
+        r"no row that counts: other date \(4, first in .*: line 2\)",
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import tarfile
 import tracemalloc
 import zipfile
 import zlib
@@ -228,6 +229,9 @@ def peak_of(path: Path, size: int) -> int:
         (b"<!DOCTYPE html><html>", "web page"),
         (b"\n  <html lang=en>", "web page"),
         (GAME.encode("utf-16"), "UTF-16"),
+        (GAME.encode("utf-16-le"), "UTF-16"),
+        (GAME.encode("utf-16-be"), "UTF-16"),
+        (GAME.encode("utf-32"), "UTF-16"),
         (b"", "empty"),
     ],
 )
@@ -238,6 +242,51 @@ def test_what_is_no_data_is_refused(tmp_path, data, reason, suffix):
     with pytest.raises(InputError, match=reason) as refused:
         read_matchups(path)
     assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize("outer", ["zip", "7z", "pgn.gz"])
+@pytest.mark.parametrize("inner", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])
+def test_what_is_packed_twice(tmp_path, outer, inner):
+    data = packed(tmp_path / f"games.{inner}").read_bytes()
+    path = packed(tmp_path / f"outer.{outer}", data, f"games.{inner}")
+    if outer != "pgn.gz" and inner.startswith("pgn"):
+        # A compressed file in an archive is usual.
+        assert read_matchups(path).attrs["games"] == 30
+        return
+    with pytest.raises(InputError, match="packed once more inside; unpack it first"):
+        read_matchups(path, format="pgn")
+
+
+def test_tar_archives_are_refused(tmp_path):
+    with tarfile.open(tmp_path / "games.tar.gz", "w:gz") as archive:
+        archive.add(packed(tmp_path / "games.pgn"))
+    with pytest.raises(InputError, match="tar archive; unpack it first"):
+        read_matchups(tmp_path / "games.tar.gz")
+
+
+@pytest.mark.parametrize("suffix", ["zip", "7z"])
+def test_archives_without_files_are_refused(tmp_path, suffix):
+    path = tmp_path / f"x.{suffix}"
+    (zipfile.ZipFile if suffix == "zip" else py7zr.SevenZipFile)(path, "w").close()
+    with pytest.raises(InputError, match=r"without files|no whole"):
+        read_matchups(path)
+
+
+def test_the_format_of_an_archive_is_that_of_a_member(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("README.txt", "read me")
+        archive.writestr("games.pgn", GAMES)
+    assert read_matchups(tmp_path / "x.zip").attrs["games"] == 30
+
+
+def test_lists_of_files(tmp_path):
+    one, other = packed(tmp_path / "a.pgn"), packed(tmp_path / "b.zip")
+    assert read_matchups([one, str(other)]).attrs["games"] == 60
+    with pytest.raises(InputError, match="list of files is empty"):
+        read_matchups([])
+    (tmp_path / "c.pgn").write_text("none")
+    with pytest.raises(InputError, match=r"c\.pgn.*holds no game"):
+        read_matchups([tmp_path / "c.pgn"])
 
 
 def test_paths_folders_and_patterns(tmp_path):

@@ -28,6 +28,8 @@ _COPY = re.compile(
 )
 _COLUMN = re.compile(_NAME)
 _ENCODING = re.compile(rb"SET\s+client_encoding\s*=\s*'([\w-]+)'", re.IGNORECASE)
+#: How dumps before PostgreSQL 10.3 tell the schema of the tables that follow.
+_SEARCH_PATH = re.compile(rb"SET\s+search_path\s*=\s*(" + _NAME + rb")", re.IGNORECASE)
 _END = b"\n\\.\n"
 #: The encodings of PostgreSQL whose name Python does not know.
 _ENCODINGS = {"sql_ascii": "utf-8", "unicode": "utf-8", "win1252": "cp1252", "win1251": "cp1251"}
@@ -128,7 +130,7 @@ class _Reader:
         self._ids: set[bytes] = set()
         self._series: set[tuple[bytes, ...]] = set()
         self._schemas: dict[str, str] = {}
-        self._has_matches = False
+        self._has_matches = self._has_inserts = False
         self._found: list[str] = []
 
     # ---------------------------------------------------------------- blocks
@@ -136,7 +138,7 @@ class _Reader:
     def read(self, stream: Stream) -> None:
         """Read one dump."""
         lines = _Lines(stream)
-        encoding = "utf-8"
+        encoding, default = "utf-8", b""
         self._schemas = {}
         for line in lines:
             if line.startswith(b"PGDMP"):
@@ -145,10 +147,13 @@ class _Reader:
                 )
             if found := _ENCODING.match(line):
                 encoding = _python_encoding(found[1].decode("ascii"), stream.name)
+            if found := _SEARCH_PATH.match(line):
+                default = found[1]
+            self._has_inserts |= line.startswith(b"INSERT INTO ")
             copy = _COPY.match(line)
             if copy is None:
                 continue
-            schema, table = (_unquote(part, encoding) for part in (copy[1] or b"", copy[2]))
+            schema, table = (_unquote(part, encoding) for part in (copy[1] or default, copy[2]))
             self._found.append(table)
             if table not in (self._match, self._player) or self._schema not in (None, schema):
                 lines.skip_block()
@@ -264,9 +269,10 @@ class _Reader:
         if not self._has_matches:
             listed = ", ".join(sorted(set(self._found))[:20])
             where = "" if self._schema is None else f" in the schema {self._schema!r}"
-            raise InputError(
-                f"{path} has no COPY block of a table {self._match!r}{where}; it has those of: {listed or 'none'}."
-            )
+            cure = f"it has those of: {listed or 'none'}"
+            if self._has_inserts and not listed:
+                cure = "it has INSERT commands, so write it again by pg_dump without --inserts"
+            raise InputError(f"{path} has no COPY block of a table {self._match!r}{where}; {cure}.")
         if self._tally.seen == 0:
             raise InputError(f"{path} has no row in the table {self._match!r}; get the dump again.")
         keys = self._tally.keys()

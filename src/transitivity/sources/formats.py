@@ -32,10 +32,13 @@ def guess(path: str | os.PathLike) -> str:
     for format, suffixes in SUFFIXES.items():
         if streams.plain_suffix(file.name) in suffixes:
             return format
-    name, start = streams.peek(file)
-    for format, suffixes in SUFFIXES.items():
-        if streams.plain_suffix(name) in suffixes:
-            return format
+    starts = []
+    for name, start in streams.peek(file):
+        for format, suffixes in SUFFIXES.items():
+            if streams.plain_suffix(name) in suffixes:
+                return format
+        starts.append(start)
+    start = starts[0]
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"[") and b'"]' in text:
         return "pgn"

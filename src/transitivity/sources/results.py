@@ -11,6 +11,8 @@ Values are compared as text: 3 and "3" are the same, and true is "True". What a 
 from __future__ import annotations
 
 import csv
+import difflib
+import functools
 import io
 import itertools
 import json
@@ -33,6 +35,7 @@ from transitivity.sources.streams import Stream, check_day, find_files, open_str
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sqlite", ".sqlite3", ".db")
 _TEXT, _JSON = (".csv", ".tsv"), (".jsonl", ".ndjson")
 ROWS = ("game", "series", "pair")
+_EXAMPLES = {"where": '{"tournament": "World Cup"}', "outcomes": '{"H": 1, "D": 0.5, "A": 0}'}
 WAYS = ("winner", "score_a and score_b", "outcome", "wins_a and wins_b")
 
 #: Rows that are taken at once.
@@ -42,6 +45,8 @@ CHECKED = 200
 #: A cell longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
 
+#: How files start that are no text.
+_BINARY = ("PAR1", "SQLite format 3")
 #: What stands for an empty cell.
 _NOTHING = frozenset({"", "\\N", "NA", "NaN", "nan", "null", "NULL"})
 _NO_RESULT, _NEITHER, _NO_GAME = 3, 4, 5
@@ -161,6 +166,8 @@ def read_results(
     InputError
         If there is no such file, table or column, if the mapping does not fit the rows, or if no row counts.
     """
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise InputError(f"delimiter is {delimiter!r}; give the one character that separates cells.")
     mapping = _check_mapping(
         dict(player_a=player_a, player_b=player_b, winner=winner, score_a=score_a, score_b=score_b)
         | dict(outcome=outcome, wins_a=wins_a, draws=draws, wins_b=wins_b, date=date, game_id=game_id),
@@ -189,8 +196,19 @@ def _text(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    return str(value).strip()
+        value = value.decode("utf-8", "surrogateescape")
+    text = str(value).strip()
+    return text if text.isascii() else _encodable(text)
+
+
+def _encodable(text: str) -> str:
+    """Return a text that can be written: bytes that were no UTF-8 are Latin-1, lone surrogates question marks."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "strict")
+    except UnicodeDecodeError:
+        return text.encode("utf-8", "surrogateescape").decode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _texts(value: object) -> frozenset[str]:
@@ -246,6 +264,9 @@ def _check_mapping(
         raise InputError(f"row is {row!r}, which needs {needs}, and {given[0]} is given.")
     if (columns["outcome"] is None) != (outcomes is None):
         raise InputError("outcome and outcomes go together: a column of labels, and what each label means.")
+    for name, option in (("where", where), ("outcomes", outcomes)):
+        if option is not None and not isinstance(option, Mapping):
+            raise InputError(f"{name} is {option!r}; give a mapping, such as {_EXAMPLES[name]}.")
     meaning = {}
     for label, value in (outcomes or {}).items():
         if value not in (0, 0.5, 1, None) or isinstance(value, bool):
@@ -310,7 +331,9 @@ def _open(
     elif start.startswith(b"PAR1"):
         yield os.fspath(file), _parquet(file)
     elif plain_suffix(file.name) in (".sqlite", ".sqlite3", ".db", ".parquet"):
-        raise InputError(f"{file} is no {plain_suffix(file.name)} file; get it again, or correct its suffix.")
+        raise InputError(
+            f"{file} is no {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
+        )
     else:
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
             suffix = plain_suffix(stream.name)
@@ -320,23 +343,26 @@ def _open(
                 yield stream.name, _delimited(stream, delimiter or ("\t" if suffix == ".tsv" else None))
 
 
-def _lines(stream: Stream) -> io.TextIOWrapper:
-    """Return the lines of a stream; bytes that are no UTF-8 become surrogates."""
-    return io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
+def _lines(stream: Stream) -> Iterator[str]:
+    """Return the lines of a stream, a very long one in pieces; bytes that are no UTF-8 become surrogates."""
+    text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return iter(functools.partial(text.readline, _CELL), "")
 
 
 def _delimited(stream: Stream, delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
     lines = _lines(stream)
-    first = lines.readline()
+    first = next(lines, "")
+    if first.startswith(_BINARY):
+        raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
     if delimiter is None:
-        delimiter = next((one for one in ",;\t" if one in first), ",")
+        delimiter = max(",;\t", key=first.count)
     csv.field_size_limit(_CELL)
     head = csv.reader(itertools.chain([first], lines), delimiter=delimiter)
     try:
-        header = [cell.strip() for cell in next(head)]
+        header = [_text(cell) for cell in next(head)]
     except csv.Error as error:
         raise InputError(f"{stream.name}: line 1 is no header ({error}); correct it.") from error
 
@@ -396,20 +422,20 @@ def _only(header: Sequence[str], column: str, name: str) -> int:
 def _json_lines(stream: Stream) -> _Source:
     """Return a file of one JSON object a line as a source."""
     lines = _lines(stream)
-    first, skipped = None, []
-    for line in lines:
-        skipped.append(line)
-        if line.strip():
-            first = _object(line)
-            break
-    if first is None:
+    first, size = [], 0
+    while size < _CELL and len(first) < CHECKED and (line := next(lines, "")):
+        first.append(line)
+        size += len(line)
+    # A row need not have every column.
+    columns = list(dict.fromkeys(itertools.chain.from_iterable(filter(None, map(_object, first)))))
+    if not columns:
         raise InputError(
-            f"{stream.name} is no JSON lines: its first line is no object; write one object a line."
+            f"{stream.name} is no JSON lines: its first lines hold none; write one object a line."
         )
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
-        numbered = enumerate(_whole(stream, itertools.chain(skipped, lines), tally, 1), 1)
+        numbered = enumerate(_whole(stream, itertools.chain(first, lines), tally, 1), 1)
         while chunk := list(itertools.islice(numbered, BATCH)):
             rows, numbers = [], []
             for number, line in chunk:
@@ -424,7 +450,7 @@ def _json_lines(stream: Stream) -> _Source:
         if stream.cut:
             tally.note("file cut off", f"{stream.name}: line {number}")
 
-    return _Source(list(first), batches, nested=True)
+    return _Source(columns, batches, nested=True)
 
 
 def _object(line: str) -> dict | None:
@@ -437,14 +463,13 @@ def _object(line: str) -> dict | None:
 
 
 def _follow(row: object, column: str) -> object:
-    """Return a value of an object, or of objects inside it: "players.white.name"."""
-    if isinstance(row, dict) and column in row:
-        return row[column]
-    for part in column.split("."):
+    """Return a plain value of an object, or of objects inside it ("players.white.name"); None where there is none."""
+    parts = [column] if isinstance(row, dict) and column in row else column.split(".")
+    for part in parts:
         if not isinstance(row, dict):
             return None
         row = row.get(part)
-    return row
+    return None if isinstance(row, (dict, list)) else row
 
 
 def _parquet(file: Path) -> _Source:
@@ -463,7 +488,9 @@ def _parquet(file: Path) -> _Source:
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
         for column in columns:
-            _only(names, column, os.fspath(file))
+            kind = opened.schema_arrow.field(_only(names, column, os.fspath(file))).type
+            if pyarrow.types.is_nested(kind):
+                raise InputError(f"{file}: the column {column!r} holds {kind}; name one of plain values.")
         row = 0
         try:
             for batch in opened.iter_batches(BATCH, columns=columns):
@@ -500,7 +527,7 @@ def _sqlite(file: Path, table: str | None) -> _Source:
         header = [row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")]
     except sqlite3.Error as error:
         connection.close()
-        raise InputError(f"{file} is no whole SQLite file ({error}); get it again.") from error
+        raise _unreadable(file, error) from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -512,13 +539,18 @@ def _sqlite(file: Path, table: str | None) -> _Source:
                 yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1} of {table}", len(rows))
                 row += len(rows)
         except sqlite3.Error as error:
-            raise InputError(
-                f"{file} is damaged after row {row} of {table!r} ({error}); get it again."
-            ) from error
+            raise _unreadable(file, error) from error
         finally:
             connection.close()
 
     return _Source(header, batches)
+
+
+def _unreadable(file: Path, error: sqlite3.Error) -> InputError:
+    """Return what tells the user about an error of SQLite."""
+    if "locked" in str(error):
+        return InputError(f"{file} is locked by another program; close that, and try again.")
+    return InputError(f"{file} is no whole SQLite file ({error}); get it again.")
 
 
 def _quoted(name: str) -> str:
@@ -546,13 +578,15 @@ class _Counter:
             if column not in source.columns and not (
                 source.nested and column.split(".")[0] in source.columns
             ):
-                listed = ", ".join(source.columns)
+                listed = _listed(source.columns)
                 if self._mapping.guessed and column in COUNTS:
                     raise InputError(
                         f"{name} is no table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
                         f"result, of: {listed}."
                     )
-                raise InputError(f"{name} has no column {column!r}; its columns are: {listed}.")
+                close = difflib.get_close_matches(column, source.columns, n=1)
+                hint = f" (did you mean {close[0]!r}?)" if close else ""
+                raise InputError(f"{name} has no column {column!r}{hint}; its columns are: {listed}.")
         check = _FirstRows(name, self._mapping, source.columns)
         for batch in source.batches(self._mapping.names, self._tally):
             self._count(batch, check)
@@ -568,7 +602,10 @@ class _Counter:
                     raise InputError(
                         f"{path} has no row whose {column} is {wanted}; it holds {listed or 'none'}."
                     )
-            reasons = ", ".join(f"{reason} ({times})" for reason, times in self._tally.dropped.most_common())
+            reasons = ", ".join(
+                f"{reason} ({times}, first in {self._tally.located[reason]})"
+                for reason, times in self._tally.dropped.most_common()
+            )
             raise InputError(f"{path} has no row that counts: {reasons or 'it has no rows'}.")
         return self._tally.frame()
 
@@ -588,8 +625,6 @@ class _Counter:
             if value in known:
                 continue
             name = _text(value)
-            if not name.isascii() and any("\udc80" <= character <= "\udcff" for character in name):
-                name = name.encode("utf-8", "surrogateescape").decode("latin-1")
             if name in _NOTHING:
                 known[value] = -1
             elif name.lower() in self._mapping.dummies:
@@ -777,10 +812,16 @@ class _FirstRows:
         self._done = True
         for fault, times in self._faults.items():
             if times > self._rows / 2:
+                cure = "write days as YYYY-MM-DD, or " if fault == "no date" else ""
                 raise InputError(
                     f"{self._name}: {times} of the first {self._rows} rows have the fault {fault!r} "
-                    f"({self._examples[fault]}); name other columns, of: {', '.join(self._known)}."
+                    f"({self._examples[fault]}); {cure}name other columns, of: {_listed(self._known)}."
                 )
+
+
+def _listed(columns: Sequence[str], most: int = 40) -> str:
+    """Return what a message says of columns."""
+    return ", ".join(column[:most] for column in columns[:most]) + (", ..." if len(columns) > most else "")
 
 
 def _one_game(outcome: Sequence[int] | np.ndarray, reasons: _Reasons) -> np.ndarray:

@@ -37,7 +37,10 @@ BLOCK = 1 << 19
 #: Blocks that a .7z may be ahead of its reader.
 AHEAD = 4
 
-_GZIP, _BZIP2, _XZ, _ZIP, _SEVEN = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"
+_GZIP, _XZ, _SEVEN = b"\x1f\x8b", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c"
+_BZIP2 = tuple(b"BZh%d1AY&" % level for level in range(1, 10))
+#: A zip with members, and one without.
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 #: Frames that zstd skips, which parallel compressors write first: 0x184D2A50 to 0x184D2A5F.
 _ZSTD_SKIPPABLE = tuple(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))
@@ -105,7 +108,13 @@ def _refuse_what_is_no_data(name: str, start: bytes) -> None:
     text = start[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if text.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
         raise InputError(f"{name} is a web page, not data; download the file itself again.")
-    if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if start.startswith((_GZIP, *_BZIP2, _XZ, *_ZIP, _SEVEN, _ZSTD)):
+        raise InputError(f"{name} is packed once more inside; unpack it first.")
+    if start[257:262] == b"ustar":
+        raise InputError(f"{name} is a tar archive; unpack it first.")
+    # Without a mark, every other byte of a Latin text is a zero.
+    halves = [bool(start[k:64:2].strip(b"\0")) for k in (0, 1)]
+    if start[:2] in (b"\xff\xfe", b"\xfe\xff") or (len(start) > 8 and sum(halves) == 1):
         raise InputError(f"{name} is UTF-16 text; save it as UTF-8.")
 
 
@@ -129,6 +138,8 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
         If there is no such file.
     """
     if isinstance(path, list):
+        if not path:
+            raise InputError("The list of files is empty; name at least one.")
         return [file for one in path for file in find_files(one, suffixes)]
     text = os.fspath(path)
     if os.path.isdir(text):
@@ -148,7 +159,7 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
 
 def shown(path: str | os.PathLike | list[str]) -> str:
     """Return how messages call what `find_files` takes."""
-    return ", ".join(path) if isinstance(path, list) else os.fspath(path)
+    return ", ".join(map(os.fspath, path)) if isinstance(path, list) else os.fspath(path)
 
 
 def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
@@ -225,15 +236,10 @@ def open_streams(
         raise InputError(f"{name} cannot be read ({error.strerror or error}); check the file.") from error
 
 
-def peek(path: str | os.PathLike, size: int = 4096) -> tuple[str, bytes]:
-    """Return the name and the first bytes of a file's content (of the first member, in an archive)."""
-    streams = open_streams(path, ("",))
-    for stream in streams:
-        for block in stream:
-            if block:
-                streams.close()
-                return stream.name, block[:size]
-    return os.fspath(path), b""
+def peek(path: str | os.PathLike, size: int = 4096) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the first bytes of a file's content; of each member, in an archive."""
+    for stream in open_streams(path, ("",)):
+        yield stream.name, next(filter(None, stream), b"")[:size]
 
 
 def _read_blocks(file: BinaryIO, size: int | None = None) -> Iterator[bytes]:
@@ -387,10 +393,12 @@ def _pick_members(
         picked = known
     else:
         picked = [one for one in known if _fits(one.split("/")[-1], suffixes)]
+    if not known:
+        raise InputError(f"{name} is an archive without files; get it again.")
     if not picked:
         listed = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
         wanted = f"matches {patterns}" if patterns is not None else f"ends in {', '.join(suffixes)}"
-        raise InputError(f"{name} has no member that {wanted}; it holds {listed or 'nothing'}.")
+        raise InputError(f"{name} has no member that {wanted}; it holds {listed}.")
     return picked
 
 
