@@ -41,6 +41,8 @@ CURES = {
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
 TABLE_LENGTH_OPEN = 40
+#: How the ids of the models start whose comparison is shown game by game.
+DISC = ("disc_k", f"disc{CHOSEN}")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -263,7 +265,9 @@ def models_section(
                 {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
             )
     if comparison is not None:
-        shown = comparison[(comparison.protocol == STRONG) & comparison.model.map(is_disc)]
+        shown = comparison[
+            (comparison.protocol == STRONG) & comparison.model.astype(str).str.startswith(DISC)
+        ]
         shown = shown.assign(cell=[f"{r.ratio:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in shown.itertuples()])
         for relation, rows in shown.groupby("relation", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
@@ -281,10 +285,6 @@ def models_section(
         counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
         tables.append({"title": "What the validation chose", "table": table(counts)})
     return tables
-
-
-def is_disc(model: str) -> bool:
-    return model.startswith(("disc_k", f"disc{CHOSEN}"))
 
 
 def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:

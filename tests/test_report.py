@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from transitivity import paired
 from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, TABLE_1_DATASETS, read_paper
 from transitivity.errors import InputError
 
@@ -213,6 +214,52 @@ def test_same_inputs_same_bytes(report, inputs, page):
     assert (inputs / "again.html").read_text(encoding="utf-8") == page
 
 
+@pytest.mark.parametrize("repeats", [3, 0])
+def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, repeats):
+    rows = [
+        ("strong", dataset, model, r, split, 10, 20, 20, mse, mse, 0.5)
+        for dataset in ("kuhn_poker", "my_league")
+        for model, mse in (("elo", 2.0), ("disc_k1", 1.0), ("disc_k2", 4.0))
+        for r in range(repeats)
+        for split in ("train", "test", "validation")
+    ]
+    columns = "protocol dataset model repeat split n_players n_params n_pairs mse log_loss accuracy".split()
+    scores = pd.DataFrame(rows, columns=columns)
+    choice = paired.choose_k(scores)
+    comparison = paired.compare_models(paired.with_chosen(scores, choice))
+    tables = {"model-comparison": comparison, "choice-of-k": choice}
+    tables["signed-rank"] = paired.signed_rank(comparison, {"all": None})
+    given = arguments(inputs, inputs / "report.html")
+    for name, frame in tables.items():
+        frame.to_csv(inputs / f"{name}.csv", index=False)
+        given += [f"--{name}", str(inputs / f"{name}.csv")]
+    (inputs / "answer.md").write_text(f"First {EVIL}.\nSecond.\n")
+    report.main([*given, "--answer", str(inputs / "answer.md")])
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    assert Page(page).open == [] and "<script" not in page
+    assert page.index("<p>Second.</p>") < page.index('<h2 id="comparison"')
+    models = page[page.index('<h2 id="models"') : page.index('<h2 id="transitivity"')]
+    if repeats:
+        assert "2.00 [2.00, 2.00]" in models and "disc_chosen / elo" in models and "Kuhn" in models
+    else:
+        assert "no comparison of models" in models
+
+
+def test_fits_that_did_not_converge_are_counted(report, inputs):
+    timings = pd.DataFrame({"protocol": "strong", "model": "elo", "seconds": [1.0, 2.0, 3.0]})
+    timings["converged"], timings["separated"] = [True, False, None], [False, True, True]
+    timings["gradient_norm"] = [1e-9, 3e-3, None]
+    found = report.timing_section(timings, None)[0]["table"]
+    row = dict(zip(found["header"], found["rows"][0], strict=True))
+    assert (row["fits"], row["not converged"], row["no finite optimum"]) == ("3", "1", "2")
+    assert float(row["largest gradient"]) == 0.003
+
+
+def test_titles_of_figures(report):
+    assert report.figure_title("figure_05_strong") == "Figure 5, protocol strong"
+    assert report.figure_title("figure_10") == "Figure 10" and report.figure_title("spectrum") == "Spectrum"
+
+
 def test_every_input_may_be_missing_and_is_named(report, tmp_path):
     output = tmp_path / "report.html"
     report.main(list(map(str, [*DEFAULTS, "--scores", tmp_path / "none.csv", "--output", output])))
@@ -237,6 +284,7 @@ def test_bad_provenance_and_missing_template_are_named(report, tmp_path):
 def test_every_figure_and_table_has_a_caption(report):
     captions = ROOT / "workflow" / "report"
     names = [f"figure_{k:02d}" for k in range(1, 11)]
+    names += ["figure_05_strong", "figure_06_strong", "spectrum", "model_comparison"]
     for name in [*names, "table_1", "scores", "transitivity", "paper_comparison", "report"]:
         text = " ".join(report.caption(captions, name))
         assert len(text) > 40, name
