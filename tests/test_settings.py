@@ -433,6 +433,14 @@ def test_the_example_of_a_baseline():
     assert found.protocols["published"]["models"] == added["published"]
 
 
+def test_the_example_of_full_size():
+    found = read((ROOT / "docs" / "examples" / "full_size.yaml").read_text())
+    strong = found.protocols["strong"]
+    assert strong["repeats"] == 20 and "blotto_10_5" in strong["datasets"]
+    # All else is that of config.yaml.
+    assert (strong["solver"], strong["validation"]) == ("joint", 0.2)
+
+
 def test_the_example_of_payoff_files(shared_data, tmp_path, monkeypatch):
     (tmp_path / "payoffs").symlink_to(shared_data / "payoffs")
     monkeypatch.chdir(tmp_path)

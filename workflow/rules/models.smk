@@ -44,7 +44,8 @@ rule fit:
     threads: 1
     resources:
         mem_mb=2000,
-        runtime=60,
+        # Minutes at most, but for the repeated hold-outs of large games (docs/examples/full_size.yaml).
+        runtime=480,
     params:
         instances=model_instances,
         solver=protocol_solver,
