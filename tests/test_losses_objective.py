@@ -111,7 +111,8 @@ def test_totals_and_curvatures(loss, size):
         assert total == pytest.approx(value.sum(), rel=1e-12)
         np.testing.assert_allclose(fast, slope, rtol=1e-12, atol=1e-15)
     x, h = rng.standard_normal(size), 1e-5
-    slope, curvature = loss.slope_and_curvature(p, x)
+    again, slope, curvature = loss.total_slope_and_curvature(p, x)
+    assert again == loss.total_and_slope(p, x)[0]
     above, below = loss.value_and_slope(p, x + h)[1], loss.value_and_slope(p, x - h)[1]
     np.testing.assert_allclose(slope, loss.value_and_slope(p, x)[1], rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(curvature, (above - below) / (2 * h), rtol=1e-6, atol=1e-9)
@@ -262,6 +263,23 @@ def test_matrix_product(dense, sign, monkeypatch):
         np.testing.assert_allclose(
             objective.matrix_product(entries, Z, sign), (A + sign * A.T) @ Z, atol=1e-12
         )
+
+
+@each_path
+@each_variant
+def test_elo_is_the_pair_whose_v_is_1(dense, variant, monkeypatch):
+    payoff, options = variants(random_payoff())[variant]
+    objective = make(dense, monkeypatch, payoff, CrossEntropy(), **options)
+    (U, _), ones, Z = random_point(k=1), np.ones((N, 1)), random_point(2)[0]
+    value, gradient, curvatures = objective.elo(U[:, 0])
+    expected, gradient_U, _ = objective.value_and_gradient(U, ones)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(gradient, gradient_U[:, 0], atol=1e-14)
+    np.testing.assert_allclose(
+        objective.matrix_product(curvatures, Z, 1.0),
+        objective.matrix_product(objective.slopes_and_curvatures(U, ones)[1], Z, 1.0),
+        atol=1e-12,
+    )
 
 
 @each_loss

@@ -28,8 +28,8 @@ class Loss(Protocol):
         """Return Σ ℒ(p, x) and ∂ℒ/∂x, in as few passes over the arrays as there can be."""
         ...
 
-    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return ∂ℒ/∂x and ∂²ℒ/∂x², each of the shape of x."""
+    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return what `total_and_slope` does, and ∂²ℒ/∂x²."""
         ...
 
 
@@ -74,10 +74,11 @@ class CrossEntropy:
         slope -= p
         return total, slope
 
-    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return σ(x) - p and σ(x) (1 - σ(x))."""
-        s = expit(x)
-        return s - p, s * (1 - s)
+    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return what `total_and_slope` does, and σ(x) (1 - σ(x))."""
+        total, slope = self.total_and_slope(p, x)
+        s = slope + p
+        return total, slope, s * (1 - s)
 
 
 class SquaredSigmoid:
@@ -101,12 +102,11 @@ class SquaredSigmoid:
         slope *= 1 - s
         return total, slope
 
-    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return r σ' and (1 - 2 σ) r σ' + σ'², where r = σ(x) - p and σ' = σ (1 - σ)."""
+    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return what `total_and_slope` does, and (1 - 2 σ) (σ - p) σ' + σ'², where σ' = σ (1 - σ)."""
+        total, slope = self.total_and_slope(p, x)
         s = expit(x)
-        steepness = s * (1 - s)
-        slope = (s - p) * steepness
-        return slope, (1 - 2 * s) * slope + steepness**2
+        return total, slope, (1 - 2 * s) * slope + (s * (1 - s)) ** 2
 
 
 class SquaredLinear:
@@ -126,6 +126,6 @@ class SquaredLinear:
         residual += 0.5
         return float(np.vdot(residual, residual)) / 2, residual
 
-    def slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return x + 1/2 - p and 1."""
-        return x - (p - 0.5), np.ones_like(x)
+    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return what `total_and_slope` does, and 1."""
+        return *self.total_and_slope(p, x), np.ones_like(x)

@@ -30,6 +30,10 @@ class _Part(Protocol):
         """Return Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ at these pairs, 0 where a block has no pair."""
         ...
 
+    def differences(self, u: np.ndarray) -> np.ndarray:
+        """Return uᵢ - uⱼ at these pairs, the scores of (u, 1)."""
+        ...
+
     def weigh(self, entries: np.ndarray) -> np.ndarray:
         """Multiply entries at these pairs by their weights, in place."""
         ...
@@ -53,7 +57,12 @@ class _Block:
     def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
         left = np.hstack([U[self.rows], -V[self.rows]])
         right = np.hstack([V[self.columns], U[self.columns]])
-        x = left @ np.ascontiguousarray(right.T)
+        return self._at_pairs(left @ np.ascontiguousarray(right.T))
+
+    def differences(self, u: np.ndarray) -> np.ndarray:
+        return self._at_pairs(u[self.rows, None] - u[self.columns])
+
+    def _at_pairs(self, x: np.ndarray) -> np.ndarray:
         x[:, : self.observed.shape[1]] *= self.observed
         return x
 
@@ -71,15 +80,22 @@ class _Pairs:
 
     def __init__(self, payoff: Payoff, p: np.ndarray, weights: np.ndarray | None) -> None:
         self.i, self.j, self.p, self.weights = payoff.i, payoff.j, p, weights
-        self._row_ends = np.searchsorted(payoff.i, np.arange(payoff.n_players + 1))
-        self._shape = (payoff.n_players, payoff.n_players)
+        # The narrow indices of scipy, once and for all.
+        row_ends = np.searchsorted(payoff.i, np.arange(payoff.n_players + 1))
+        self._pattern = scipy.sparse.csr_array(
+            (np.ones(len(self.i)), self.j.astype(np.int32), row_ends.astype(np.int32)),
+            shape=(payoff.n_players, payoff.n_players),
+        )
 
     def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
         x = np.zeros(len(self.i))
         for u, v in zip(np.ascontiguousarray(U.T), np.ascontiguousarray(V.T), strict=True):
-            x += u[self.i] * v[self.j]
-            x -= v[self.i] * u[self.j]
+            x += u.take(self.i) * v.take(self.j)
+            x -= v.take(self.i) * u.take(self.j)
         return x
+
+    def differences(self, u: np.ndarray) -> np.ndarray:
+        return u.take(self.i) - u.take(self.j)
 
     def weigh(self, entries: np.ndarray) -> np.ndarray:
         if self.weights is not None:
@@ -87,7 +103,8 @@ class _Pairs:
         return entries
 
     def add_products(self, entries: np.ndarray, X: np.ndarray, out: np.ndarray, sign: float) -> None:
-        S = scipy.sparse.csr_array((entries, self.j, self._row_ends), shape=self._shape)
+        S = self._pattern
+        S.data = entries
         for column, x in enumerate(np.ascontiguousarray(X.T)):
             out[:, column] += S @ x + sign * (S.T @ x)
 
@@ -195,7 +212,7 @@ class PairObjective:
         """
         total, both, products = self._constant, np.hstack([V, U]), np.zeros((self.n, 2 * U.shape[1]))
         for part in self._parts:
-            value, slope = self._total_and_slope(part, U, V)
+            value, slope = self._total_and_slope(part, part.scores(U, V))
             total += value
             part.add_products(slope, both, products, -1.0)
         return self.scale * total, *self._gradient(products)
@@ -204,9 +221,31 @@ class PairObjective:
         """Return the second derivatives of f at (U, V)."""
         return Hessian(self, U, V)
 
-    def _total_and_slope(self, part: _Part, U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray]:
+    def elo(self, u: np.ndarray) -> tuple[float, np.ndarray, Parts]:
+        """Return f(u, 1), its gradient in u, and the weighted curvatures of the losses, for `matrix_product`.
+
+        Parameters
+        ----------
+        u : (n,) array
+        """
+        total, curvatures, gradient = self._constant, [], np.zeros((self.n, 1))
+        ones = np.ones((self.n, 1))
+        for part in self._parts:
+            value, slope, curvature = self._second_order(part, part.differences(u))
+            total += value
+            part.add_products(slope, ones, gradient, -1.0)
+            curvatures.append(curvature)
+        return self.scale * total, self.scale * gradient[:, 0], curvatures
+
+    def _second_order(self, part: _Part, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return the sum of the weighted losses of a part, their slopes and their curvatures."""
+        value, slope, curvature = self.loss.total_slope_and_curvature(part.p, x)
+        if self.weights is not None:
+            value, slope = self._total_and_slope(part, x)
+        return value, slope, part.weigh(curvature)
+
+    def _total_and_slope(self, part: _Part, x: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the sum of the weighted losses of a part, and their slopes."""
-        x = part.scores(U, V)
         if self.weights is None:
             return self.loss.total_and_slope(part.p, x)
         value, slope = self.loss.value_and_slope(part.p, x)
@@ -219,16 +258,12 @@ class PairObjective:
 
     def slopes(self, U: np.ndarray, V: np.ndarray) -> Parts:
         """Return the weighted slopes of the losses, for `matrix_product`."""
-        return [self._total_and_slope(part, U, V)[1] for part in self._parts]
+        return [self._total_and_slope(part, part.scores(U, V))[1] for part in self._parts]
 
     def slopes_and_curvatures(self, U: np.ndarray, V: np.ndarray) -> tuple[Parts, Parts]:
         """Return the weighted slopes and curvatures of the losses, for `matrix_product`."""
-        both = [self.loss.slope_and_curvature(part.p, part.scores(U, V)) for part in self._parts]
-        slopes, curvatures = (
-            [part.weigh(entries) for part, entries in zip(self._parts, list_of, strict=True)]
-            for list_of in zip(*both, strict=True)
-        )
-        return slopes, curvatures
+        both = [self._second_order(part, part.scores(U, V)) for part in self._parts]
+        return [slope for _, slope, _ in both], [curvature for _, _, curvature in both]
 
     def matrix_product(self, entries: Parts, X: np.ndarray, sign: float = -1.0) -> np.ndarray:
         """Return A @ X for the matrix A with these entries above the diagonal and, below, `sign` times their mirror.

@@ -304,34 +304,31 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
         With k = 1 and V = 1.
     """
     n = objective.n
-    ones = np.ones((n, 1))
 
-    def evaluate(u: np.ndarray) -> tuple[float, np.ndarray]:
-        value, gradient, _ = objective.value_and_gradient(u[:, None], ones)
-        return value + ridge / (2 * n) * float(u @ u), gradient[:, 0] + ridge / n * u
+    def evaluate(u: np.ndarray) -> tuple[float, np.ndarray, Parts]:
+        value, gradient, curvatures = objective.elo(u)
+        return value + ridge / (2 * n) * float(u @ u), gradient + ridge / n * u, curvatures
 
     u = np.zeros(n)
-    value, gradient = evaluate(u)
+    value, gradient, curvatures = evaluate(u)
     n_iter = 0
     while n * np.abs(gradient).max() > tolerance and n_iter < MAX_NEWTON:
         n_iter += 1
-        step = _solve_laplacian(
-            objective, objective.slopes_and_curvatures(u[:, None], ones)[1], ridge / n, -gradient
-        )
+        step = _solve_laplacian(objective, curvatures, ridge / n, -gradient)
         step -= step.mean()
         slope, length = float(gradient @ step), 1.0
         while length > 1e-8:
-            new_value, new_gradient = evaluate(u + length * step)
+            new_value, new_gradient, new_curvatures = evaluate(u + length * step)
             if new_value <= value + 1e-4 * length * slope:
                 break
             length /= 2
         else:
             # No decrease is left in floating point: u is the minimiser to the last digits.
             break
-        u, value, gradient = u + length * step, new_value, new_gradient
+        u, value, gradient, curvatures = u + length * step, new_value, new_gradient, new_curvatures
     norm = n * float(np.abs(gradient).max())
-    loss, _, _ = objective.value_and_gradient(u[:, None], ones)
-    return Fit((u - u.mean())[:, None], ones, loss, norm, n_iter, norm <= 10 * tolerance)
+    loss = value - ridge / (2 * n) * float(u @ u)
+    return Fit((u - u.mean())[:, None], np.ones((n, 1)), loss, norm, n_iter, norm <= 10 * tolerance)
 
 
 def _solve_laplacian(
