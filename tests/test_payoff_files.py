@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from transitivity import payoff_files
 from transitivity.errors import InputError
 from transitivity.payoff import Payoff
 from transitivity.payoff_files import read_array, read_payoff
@@ -652,3 +653,57 @@ def test_one_wrong_byte_gives_a_payoff_or_an_input_error(tmp_path, at, value):
             assert str(error).startswith(f"{path}: ")
         else:
             assert ((payoff.p >= 0) & (payoff.p <= 1)).all()
+
+
+# -------------------------------------------------------------------- .zip
+
+
+def zipped(folder, *members: tuple[str, bytes]):
+    with zipfile.ZipFile(folder / "payoffs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return folder / "payoffs.zip"
+
+
+@pytest.mark.parametrize(
+    "name", ["games.pkl", "supplement/code/games.PKL", "../../../games.pkl", "/games.pkl"]
+)
+def test_the_payoff_of_an_archive(tmp_path, name):
+    inside = tmp_path / "a" / "b" / "c"
+    inside.mkdir(parents=True)
+    content = pickle.dumps({"first": A, "second": -A})
+    path = zipped(inside, ("paper.pdf", b"%PDF"), (name, content), ("__MACOSX/._games.pkl", b"\0"))
+    before = sorted(tmp_path.rglob("*"))
+    assert np.array_equal(read_payoff(path, key="first").to_dense(), P)
+    assert sorted(tmp_path.rglob("*")) == before, "a member was unpacked beside the archive"
+    with pytest.raises(InputError, match=r"payoffs\.zip: .*'first'"):
+        read_payoff(path, key="frist")
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ([("paper.pdf", b"%PDF")], "this one has: none"),
+        ([("a.csv", b"0.5"), ("b.npy", b"")], "this one has: 'a.csv', 'b.npy'"),
+        ([("a.pkl", b"no pickle")], "a.pkl: it is no whole pickle"),
+        ([("a.zip", b"PK")], "this one has: none"),
+    ],
+)
+def test_archives_that_are_refused(tmp_path, members, message):
+    path = zipped(tmp_path, *members)
+    with pytest.raises(InputError, match=message):
+        read_payoff(path)
+
+
+def test_an_archive_cannot_fill_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(payoff_files, "MAX_MEMBER", 10)
+    with pytest.raises(InputError, match="more than a payoff needs"):
+        read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10)))
+
+
+def test_a_broken_archive(tmp_path):
+    content = zipped(tmp_path, ("a.pkl", pickle.dumps(A))).read_bytes()
+    for broken in (content[: len(content) // 2], content[:40] + b"\xff" * 30 + content[70:], b"<html>"):
+        (tmp_path / "broken.zip").write_bytes(broken)
+        with pytest.raises(InputError, match=r"broken\.zip: "):
+            read_payoff(tmp_path / "broken.zip")

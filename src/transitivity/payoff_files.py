@@ -2,11 +2,11 @@
 
 The formats, for a square matrix in either scale (probabilities, or antisymmetric in [-1, 1]):
 
-- ``.npy``: one array; ``.npz``: one array, or several of which ``key`` picks one, or what `Payoff.save`
-writes; - ``.csv``, ``.tsv``: numbers, with or without a header of player names and a first column of player
-names; an empty
+- ``.npy``: one array; ``.npz``: one array, or several of which ``key`` picks one, or what `Payoff.save` writes;
+- ``.csv``, ``.tsv``: numbers, with or without a header of player names and a first column of player names; an empty
   cell, or NaN, where a pair was not observed;
-- ``.pkl``, ``.pickle``: one array, or a dict of arrays of which ``key`` picks one.
+- ``.pkl``, ``.pickle``: one array, or a dict of arrays of which ``key`` picks one;
+- ``.zip``: an archive with one of these files.
 
 A ``.csv`` or ``.tsv`` may instead be a list of pairs: a header with player_a, player_b, p (the probability
 that player_a beats player_b) and, optionally, games; other columns are not read, and players are in the
@@ -20,6 +20,8 @@ import math
 import os
 import pickle
 import re
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -34,6 +36,9 @@ from transitivity.payoff import Payoff
 #: How far a matrix may be from its scale (A + Aᵀ = 0 or P + Pᵀ = 1, and the interval of its entries):
 #: rounding of single-precision files, not mistakes. What is within it is symmetrised and clipped exactly.
 FILE_TOLERANCE = 1e-6
+
+#: The largest file that is unpacked; an archive cannot fill the disk.
+MAX_MEMBER = 1 << 32
 
 SCALES = ("auto", "antisymmetric", "probability")
 
@@ -53,7 +58,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     Parameters
     ----------
     path : path-like
-        A .npy, .npz, .csv, .tsv, .pkl or .pickle file.
+        A .npy, .npz, .csv, .tsv, .pkl, .pickle or .zip file.
     key : str, optional
         Which array of an .npz or of a pickled dict; needed where there are several.
     scale : {"auto", "antisymmetric", "probability"}
@@ -592,6 +597,40 @@ def _read_pickle(path: Path, key: str | None, scale: str) -> Payoff:
     return _matrix_payoff(content.array(), None, scale)
 
 
+def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read the one payoff file among the members of an archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [
+                member
+                for member in archive.infolist()
+                if Path(member.filename).suffix.lower() in _READERS.keys() - {".zip"}
+                # What macOS puts beside each file.
+                and not member.filename.startswith("__MACOSX/")
+            ]
+            if len(members) != 1:
+                listed = ", ".join(repr(member.filename) for member in members) or "none"
+                raise InputError(
+                    f"an archive with one payoff file is read, this one has: {listed}; unpack the one you mean."
+                )
+            name, size = members[0].filename, members[0].file_size
+            if size > MAX_MEMBER:
+                raise InputError(
+                    f"{name} would take {size} bytes, more than a payoff needs; get the archive again."
+                )
+            # Only its suffix is of the archive's choosing, not where it is unpacked to.
+            with tempfile.NamedTemporaryFile(suffix=Path(name).suffix.lower()) as file:
+                with archive.open(members[0]) as packed:
+                    shutil.copyfileobj(packed, file)
+                file.flush()
+                try:
+                    return _READERS[Path(name).suffix.lower()](Path(file.name), key, scale)
+                except InputError as error:
+                    raise InputError(f"{name}: {error}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError("it is no whole .zip archive; get it again.") from error
+
+
 _READERS: dict[str, Callable[[Path, str | None, str], Payoff]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
@@ -599,4 +638,5 @@ _READERS: dict[str, Callable[[Path, str | None, str], Payoff]] = {
     ".tsv": _read_text,
     ".pkl": _read_pickle,
     ".pickle": _read_pickle,
+    ".zip": _read_zip,
 }
