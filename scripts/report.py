@@ -40,6 +40,8 @@ CURES = {
     "payoff file only": "only its payoff file has it: give the file by `path:` under the dataset",
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
+#: The scores that are shown, the first of them without a click.
+SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
 TABLE_LENGTH_OPEN = 40
 #: How the ids of the models start whose comparison is shown game by game.
 DISC = ("disc_k", f"disc{CHOSEN}")
@@ -240,13 +242,16 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
 
 
 def score_section(frame: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
-    """Return one table a protocol: mean test MSE (plain), datasets down and models across."""
+    """Return one table a protocol and score: the mean over hold-outs on test, datasets down and models across."""
     tables = []
     for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
-        pivot = scores.pivot_table(index="dataset", columns="model", values="mse", sort=False)
-        pivot = pivot.rename(columns=model_label)
-        pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
-        tables.append({"protocol": protocol, "table": table(pivot)})
+        for column, name in SCORES.items():
+            if column in scores:
+                pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
+                pivot = pivot.rename(columns=model_label)
+                pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
+                about = {"title": f"Protocol “{protocol}”, {name}", "open": column == "mse"}
+                tables.append(about | {"table": table(pivot)})
     return tables
 
 

@@ -245,6 +245,19 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
         assert "no comparison of models" in models
 
 
+def test_every_score_has_its_table(report):
+    rows = [
+        ("strong", "rps", "elo", "test", 0.5, 0.25, 1.0),
+        ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0),
+    ]
+    scores = pd.DataFrame(
+        rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"]
+    )
+    found = report.score_section(scores, {"rps": "RPS"})
+    assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
+    assert [part["open"] for part in found] == [True, False, False]
+
+
 def test_fits_that_did_not_converge_are_counted(report, inputs):
     timings = pd.DataFrame({"protocol": "strong", "model": "elo", "seconds": [1.0, 2.0, 3.0]})
     timings["converged"], timings["separated"] = [True, False, None], [False, True, True]
