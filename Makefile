@@ -2,6 +2,8 @@
 PYTHON ?= python3
 # A configuration of your own, laid over config.yaml.
 CONFIG ?=
+# embedded or public (downloads); what the configuration says by default.
+DATA ?=
 # What to build: all, tables, figures, comparison, report.
 TARGET ?= all
 CORES ?= all
@@ -13,7 +15,7 @@ SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/
 
 reproduce: .venv/installed
 	@test -z "$(CONFIG)" || test -f "$(CONFIG)" || { echo "There is no configuration $(CONFIG); correct CONFIG=." >&2; exit 1; }
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) -- $(TARGET)
+	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
 test: .venv/installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest

@@ -227,15 +227,22 @@ def protocol_solver(wildcards):
 
 
 def league_columns(figure):
-    """The columns of Figure 7 or 10: {title of a league: {dataset: title}}, thresholds as the configuration says."""
-    wanted = config.get("figures", {}).get(figure, {})
+    """The columns of Figure 7 or 10: {title of a league: {dataset: title}}."""
     columns = {}
-    for dataset in COUNTED:
-        about = SETTINGS.datasets[dataset]
-        league = SETTINGS.leagues[about["league"]]
-        if about["min_games"] in wanted.get(about["league"].removesuffix("_simulated"), [about["min_games"]]):
-            title = f"{about['min_games']} games" + (" or more" if about["min_games"] == 1 else "")
-            columns.setdefault(league["label"], {})[dataset] = title
+    for name, league in SETTINGS.leagues.items():
+        of_league = {
+            SETTINGS.datasets[id]["min_games"]: id
+            for id in COUNTED
+            if SETTINGS.datasets[id]["league"] == name
+        }
+        wanted = (
+            config.get("figures", {}).get(figure, {}).get(name.removesuffix("_simulated"), list(of_league))
+        )
+        # A league with other thresholds than those of the figure shows all that it has.
+        drawn = [games for games in wanted if games in of_league] or (list(of_league) if wanted else [])
+        if drawn:
+            title = league["label"] + (" (simulated)" if league["simulated"] else "")
+            columns[title] = {of_league[games]: f"{games} game{'s' if games > 1 else ''}" for games in drawn}
     return columns
 
 
