@@ -142,12 +142,15 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     if panel == "triads":
         # Fewer cyclic triads are more transitive: the axis runs the other way.
         ax.set_xlim(max(data["value"].max(), 0.01) * 1.05 if len(data) else 1, 0)
+        ax.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
+        ax.xaxis.set_major_formatter("{x:g}")
     elif panel == "margin":
         ax.set_xlim(-180, 180)
+        ax.set_xticks([-90, 0, 90], ["−90", "0", "90"])
         ax.axvline(0, color=plotting.BLACK, linewidth=0.5, zorder=1)
     else:
         ax.set_xlim(min(0.0, data["value"].min()) if len(data) else 0, 1)
-    ax.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 2.5, 5, 9, 10]))
+        ax.set_xticks([0, 0.5, 1], ["0", "½", "1"])
     ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
     ax.set_axisbelow(True)
     ax.tick_params(axis="y", length=0)
