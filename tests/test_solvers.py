@@ -103,7 +103,48 @@ def test_all_pairs_jointly_lose_no_more_than_one_after_the_other(k, missing, see
 
 def test_one_pair_jointly_is_one_pair():
     objective = PairObjective(oblique_game(10, 0), CrossEntropy())
-    np.testing.assert_array_equal(joint(objective, 1, rng()).U, pair_after_pair(objective, 1, rng()).U)
+    together, alone = joint(objective, 1, rng()), pair_after_pair(objective, 1, rng())
+    np.testing.assert_allclose(predicted(objective, together), predicted(objective, alone), atol=1e-6)
+
+
+EMBEDDED = {
+    "blotto_5_3": {"n_soldiers": 5, "n_fields": 3},
+    "blotto_5_4": {"n_soldiers": 5, "n_fields": 4},
+    "parity": {},
+    "kuhn_poker": {},
+    "elo_game": {"n_players": 30, "noise": 0.5},
+    "disc_game": {"n_players": 30},
+    "random_game_of_skill": {"n_players": 30},
+    "normal_bernoulli": {"n_players": 30},
+    "transitive_game": {"n_players": 30},
+    "triangular_game": {"n_players": 30},
+}
+
+
+@pytest.mark.parametrize("loss", [CrossEntropy(), SquaredLinear()], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("game", EMBEDDED)
+def test_on_every_game_the_train_loss_jointly_is_at_most_that_of_algorithm_2(game, loss):
+    name = "blotto" if game.startswith("blotto") else game
+    payoff = games.compute(name, rng=np.random.default_rng(1), **EMBEDDED[game])
+    payoff = payoff.select_pairs(np.random.default_rng(2).random(payoff.n_pairs) > 0.2)
+    objective = PairObjective(payoff, loss)
+    one_by_one, together = pair_after_pair(objective, 2, rng()), joint(objective, 2, rng(), n_starts=2)
+    assert together.loss <= one_by_one.loss + 1e-12
+
+
+def test_the_starts_are_told_and_give_the_same_bytes_again():
+    objective = PairObjective(games.compute("blotto", n_soldiers=5, n_fields=4), CrossEntropy())
+    first, again = joint(objective, 2, rng()), joint(objective, 2, rng())
+    assert (
+        len(first.optima) == solvers.STARTS
+        and min(first.optima) == first.loss
+        and first.optima == again.optima
+    )
+    np.testing.assert_array_equal(first.U, again.U)
+    np.testing.assert_array_equal(first.V, again.V)
+    alone = joint(objective, 2, rng(), n_starts=1)
+    assert len(alone.optima) == 1 and alone.n_iter < first.n_iter
+    assert alone.loss == pytest.approx(first.optima[1], rel=1e-6)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -223,6 +264,35 @@ def test_penalties():
         for empty in (M[:, :0], np.zeros((3, 2))):
             value, gradient = penalty(x, empty)
             assert value == 0 and not gradient.any()
+
+
+def test_newtons_method_ends_what_l_bfgs_leaves(monkeypatch):
+    """To the same fit, with and without a constraint, and far below the tolerance where L-BFGS stalls."""
+    objective = PairObjective(oblique_game(20, 2, 0.2), CrossEntropy())
+    usual = pair_after_pair(objective, 2, rng())
+    monkeypatch.setattr(solvers, "MAX_ITERATIONS", 3)
+    fit = pair_after_pair(objective, 2, rng())
+    assert fit.converged and fit.loss == pytest.approx(usual.loss, rel=1e-7)
+    np.testing.assert_allclose(predicted(objective, fit), predicted(objective, usual), atol=1e-5)
+    before, last = np.hstack([fit.U[:, :1], fit.V[:, :1]]), np.column_stack([fit.U[:, 1], fit.V[:, 1]])
+    np.testing.assert_allclose(before.T @ last, 0, atol=1e-10)
+    tight = pair_after_pair(objective, 1, rng(), tolerance=1e-13)
+    assert tight.gradient_norm < 1e-11
+
+
+def test_newtons_method_knows_a_penalty(monkeypatch):
+    objective = PairObjective(oblique_game(15, 4), CrossEntropy())
+
+    def penalty(U, V):
+        return 0.1 * float(np.vdot(U, U) + np.vdot(V - 1, V - 1)), 0.2 * U, 0.2 * (V - 1)
+
+    U, V = np.random.default_rng(1).normal(size=(2, 15, 1))
+    free = np.ones(1, dtype=bool)
+    usual = descend(objective, U, V, free, free, penalty=penalty)
+    monkeypatch.setattr(solvers, "MAX_ITERATIONS", 2)
+    fit = descend(objective, U, V, free, free, penalty=penalty)
+    assert fit.converged and fit.gradient_norm < 1e-7
+    np.testing.assert_allclose(predicted(objective, fit), predicted(objective, usual), atol=1e-6)
 
 
 # ---------------------------------------------------------------------- stationary Elo

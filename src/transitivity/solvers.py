@@ -13,6 +13,7 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 import scipy.sparse.linalg
+from scipy.special import logit
 
 from transitivity import newton
 from transitivity.decomposition import normal_decomposition
@@ -34,7 +35,7 @@ RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
 PUBLISHED_V = np.log(10) / 400
 
-#: What `joint` starts from: a spectral start, Algorithm 2, and random ones.
+#: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones.
 STARTS = 4
 
 #: A penalty: (U, V) to its value and its gradients in U and V. A sum of multiples of squares of single entries, each
@@ -309,7 +310,10 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
         value, gradient, curvatures = objective.elo(u)
         return value + ridge / (2 * n) * float(u @ u), gradient + ridge / n * u, curvatures
 
-    u = np.zeros(n)
+    degrees = objective.payoff.degrees
+    # A start from which Newton's steps do not overshoot: the ratings if all opponents were average.
+    u = logit((objective.payoff.mean_payoffs * degrees + 0.5) / (degrees + 1))
+    u -= u.mean()
     value, gradient, curvatures = evaluate(u)
     n_iter = 0
     while n * np.abs(gradient).max() > tolerance and n_iter < MAX_NEWTON:
@@ -400,35 +404,37 @@ def joint(
     """Fit all pairs at once, from several starts: the best fit.
 
     The best fit of rank 2k can always be rewritten as k orthogonal pairs, so no constraint is needed. The loss is not
-    convex. The first start is spectral, the second is the fit of `pair_after_pair`, so that the loss is at most that
-    of Algorithm 2; the others are random, of the size of the first.
+    convex. The first start is the fit of `pair_after_pair`, so that the loss is at most that of Algorithm 2; the second
+    is spectral; the others are random, of the size of the second.
 
     Parameters
     ----------
     objective, n_components, rng, tolerance
         As for `pair_after_pair`.
     n_starts : int
-        How many starts.
+        How many starts. A single one is the spectral start.
 
     Returns
     -------
     Fit
         `n_iter` counts all starts, `optima` has the loss of each.
     """
+    fits = []
+    free = np.ones(n_components, dtype=bool)
+    if n_starts > 1:
+        before = pair_after_pair(objective, n_components, rng, tolerance)
+        fit = descend(objective, before.U, before.V, free, free, tolerance=tolerance)
+        n_iter = before.n_iter + fit.n_iter
+        # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is optimal.
+        better = before if fit.separated and before.loss < fit.loss else fit
+        fits.append(replace(better, n_iter=n_iter))
     none = np.zeros((objective.n, 0))
     U, V = spectral_starts(objective, none, none, n_components, rng)
-    free = np.ones(n_components, dtype=bool)
     norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
-    fits = []
-    for number in range(n_starts):
-        n_before = 0
-        if number == 1:
-            before = pair_after_pair(objective, n_components, rng, tolerance)
-            U, V, n_before = before.U, before.V, before.n_iter
-        elif number > 1:
-            U, V = norms * rng.standard_normal((2, objective.n, n_components))
-        fit = descend(objective, U, V, free, free, tolerance=tolerance)
-        fits.append(replace(fit, n_iter=n_before + fit.n_iter))
+    fits.append(descend(objective, U, V, free, free, tolerance=tolerance))
+    for _ in range(n_starts - 2):
+        U, V = norms * rng.standard_normal((2, objective.n, n_components))
+        fits.append(descend(objective, U, V, free, free, tolerance=tolerance))
     best = min(fits, key=lambda fit: fit.loss)
     return replace(best, n_iter=sum(fit.n_iter for fit in fits), optima=tuple(fit.loss for fit in fits))
 

@@ -79,6 +79,8 @@ class Model(ABC):
         self.u_, self.v_ = fit.U, fit.V
         self.loss_, self.gradient_norm_ = fit.loss, fit.gradient_norm
         self.n_iter_, self.converged_, self.separated_ = fit.n_iter, fit.converged, fit.separated
+        self.optima_ = np.array(fit.optima)
+        self.spread_ = float(np.ptp(self.optima_)) if len(self.optima_) > 1 else None
 
 
 def default_rng(rng: np.random.Generator | None) -> np.random.Generator:
@@ -151,7 +153,21 @@ class PairModel(Model):
     n_components : int
         The number of pairs, k.
     solver : {"pair_after_pair", "joint", "alternating", "published"}
-        Algorithm 2 with each pair converged; all pairs at once; Algorithms 1 and 2 as printed; as published.
+        Algorithm 2 with each pair converged; all pairs at once, the best of several starts; Algorithms 1 and 2 as
+        printed; as published.
+
+    Attributes
+    ----------
+    u_, v_ : (n, k) arrays
+        One pair of components a column.
+    loss_ : float
+        The mean loss over the observed pairs.
+    gradient_norm_, n_iter_, converged_, separated_ : float, int, bool, bool
+        See `solvers.Fit`.
+    optima_ : (s,) array
+        The losses that `joint` reached from its starts; empty with the other solvers.
+    spread_ : float or None
+        The largest of them less the least.
     """
 
     #: The loss of the subclass.
