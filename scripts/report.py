@@ -68,6 +68,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--table-1", type=Path, help="results/tables/table_1.csv")
     parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
     parser.add_argument("--transitivity", type=Path, help="results/tables/transitivity.csv")
+    parser.add_argument(
+        "--league-tables", **files, help="results/tables/matchups.csv, dropped.csv, identifiability.csv"
+    )
     parser.add_argument("--datasets", type=Path, help="results/datasets.csv")
     parser.add_argument("--timings", type=Path, help="results/timings.csv")
     parser.add_argument("--benchmarks", type=Path, help="folder of the workflow's benchmark files")
@@ -292,6 +295,18 @@ def models_section(
     return tables
 
 
+def league_section(paths: list[Path], captions: Path) -> list[dict]:
+    """Return the tables of the leagues, each with its caption; one without rows is said to have none."""
+    tables = []
+    for path in paths:
+        frame = pd.read_csv(path, keep_default_na=False)
+        title = caption(captions, path.stem)
+        tables.append(
+            {"title": path.stem.capitalize(), "caption": title, "table": table(frame) if len(frame) else None}
+        )
+    return tables
+
+
 def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
     """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
     tables = []
@@ -307,6 +322,8 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
                 summed["not converged"] = grouped["stopped"].sum()
                 summed["no finite optimum"] = grouped["apart"].sum()
                 summed["largest gradient"] = grouped["gradient_norm"].max()
+                if "spread" in timings:
+                    summed["largest spread of optima"] = grouped["spread"].max()
             summed = summed.reset_index()
             tables.append({"title": "Fits", "table": table(summed)})
         else:
@@ -376,9 +393,15 @@ def main(argv: list[str] | None = None) -> None:
     provenance = None
     if arguments.provenance is not None and arguments.provenance.is_file():
         try:
-            keys = ("dataset", "url", "path", "sha256", "bytes", "date", "licence")
             entries = json.loads(arguments.provenance.read_text(encoding="utf-8"))
-            provenance = [{key: entry.get(key) for key in keys} for entry in entries]
+            # A licence of the configuration comes before the one that came with a download.
+            provenance = [
+                {"dataset": entry["dataset"]}
+                | file
+                | {"licence": entry.get("licence") or file.get("licence", "")}
+                for entry in entries
+                for file in entry.get("files", [])
+            ]
         except json.JSONDecodeError as error:
             raise InputError(f"{arguments.provenance} is not JSON ({error}); make it again.") from error
     else:
@@ -417,6 +440,7 @@ def main(argv: list[str] | None = None) -> None:
         scores=None if scores is None else score_section(scores, labels),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=caption(arguments.captions, "transitivity"),
+        leagues=league_section(arguments.league_tables, arguments.captions),
         timings=timing_section(timings, arguments.benchmarks),
         provenance=provenance,
         versions=versions(),

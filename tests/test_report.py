@@ -117,14 +117,24 @@ def inputs(tmp_path):
     provenance = [
         {
             "dataset": "kuhn_poker",
-            "path": EVIL,
-            "sha256": "ab" * 32,
-            "bytes": 12,
-            "date": "2024-01-01",
             "licence": "CC0",
+            "files": [
+                {"path": EVIL, "sha256": "ab" * 32, "bytes": 12},
+                {"path": "x", "url": "https://example.org/x", "date": "2024-01-01", "licence": "as fetched"},
+            ],
         },
-        {"dataset": "blotto", "url": "https://example.org/x"},
+        {"dataset": "starcraft_60", "licence": "", "files": [{"path": "y", "licence": "non-commercial"}]},
+        {"dataset": "blotto", "licence": "", "files": []},
     ]
+    dropped = {
+        "league": [EVIL],
+        "kind": "dropped",
+        "reason": ["self-play"],
+        "times": [3],
+        "first": [f"{EVIL}, line 2"],
+    }
+    pd.DataFrame(dropped).to_csv(tmp_path / "dropped.csv", index=False)
+    pd.DataFrame({"dataset": [], "step": []}).to_csv(tmp_path / "matchups.csv", index=False)
     (tmp_path / "provenance.json").write_text(json.dumps(provenance))
     (tmp_path / "config.yaml").write_text(f"data: embedded\nname: {EVIL}\n")
     return tmp_path
@@ -136,6 +146,7 @@ def arguments(folder, output):
     for name in ("comparison", "datasets", "scores", "transitivity", "timings"):
         given += [f"--{name}", folder / f"{name}.csv"]
     given += ["--table-1", folder / "table_1.csv", "--provenance", folder / "provenance.json"]
+    given += ["--league-tables", folder / "matchups.csv", folder / "dropped.csv"]
     given += ["--config", folder / "config.yaml", "--output", output]
     return list(map(str, given))
 
@@ -205,7 +216,11 @@ def test_tables_show_their_numbers(page):
     assert "0.01235" in page and "3.25" in page
     assert ">3.5<" in page, "the two fits of Elo took 3.5 s"
     assert "peak memory (MB)" in page and ">120.5<" in page and ">10<" in page
-    assert "abab" in page and "CC0" in page and "https://example.org/x" in page
+    assert "abab" in page and "https://example.org/x" in page
+    data = page[page.index('<h2 id="provenance"') :]
+    assert data.count("CC0") == 2 and "as fetched" not in data and data.count("non-commercial") == 1
+    leagues = page[page.index('<h2 id="leagues"') : page.index('<h2 id="times"')]
+    assert "self-play" in leagues and "<p>Nothing.</p>" in leagues and "What the filters left" in leagues
     assert "numpy" in page and "data: embedded" in page
 
 
@@ -261,11 +276,11 @@ def test_every_score_has_its_table(report):
 def test_fits_that_did_not_converge_are_counted(report, inputs):
     timings = pd.DataFrame({"protocol": "strong", "model": "elo", "seconds": [1.0, 2.0, 3.0]})
     timings["converged"], timings["separated"] = [True, False, None], [False, True, True]
-    timings["gradient_norm"] = [1e-9, 3e-3, None]
+    timings["gradient_norm"], timings["spread"] = [1e-9, 3e-3, None], [None, 0.25, 0.125]
     found = report.timing_section(timings, None)[0]["table"]
     row = dict(zip(found["header"], found["rows"][0], strict=True))
     assert (row["fits"], row["not converged"], row["no finite optimum"]) == ("3", "1", "2")
-    assert float(row["largest gradient"]) == 0.003
+    assert (row["largest gradient"], row["largest spread of optima"]) == ("0.003", "0.25")
 
 
 def test_titles_of_figures(report):

@@ -50,8 +50,10 @@ TABLES = [
         "paper_comparison.csv",
     )
 ]
-if COUNTED:
-    TABLES += [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")]
+LEAGUE_TABLES = (
+    [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
+)
+TABLES += LEAGUE_TABLES
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What the figures show, from left to right.

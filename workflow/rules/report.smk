@@ -37,6 +37,7 @@ rule html_report:
         choice_of_k=rules.model_comparison.output.choice_of_k,
         scores=rules.scores.output,
         transitivity=rules.transitivity.output,
+        leagues=LEAGUE_TABLES,
         datasets=rules.datasets.output.table,
         provenance=rules.datasets.output.provenance,
         timings=rules.timings.output,
@@ -63,7 +64,7 @@ rule html_report:
         "--answer {input.answer:q} --model-comparison {input.models:q} "
         "--signed-rank {input.signed_rank:q} --choice-of-k {input.choice_of_k:q} "
         "--table-1 {input.table_1:q} --scores {input.scores:q} --transitivity {input.transitivity:q} "
-        "--datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
+        "--league-tables {input.leagues:q} --datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
         "--provenance {input.provenance:q} --config {input.config:q} --template {input.template} "
         "--output {output:q} > {log:q} 2>&1"
 
