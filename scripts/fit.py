@@ -99,10 +99,8 @@ def main() -> None:
                 fit_rows.append(about | {"note": str(error)})
                 continue
             about_fit = {"seconds": time.perf_counter() - start}
-            for key in ("n_iter", "gradient_norm", "converged", "separated"):
+            for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
                 about_fit[key] = getattr(model, f"{key}_", None)
-            if optima := getattr(model, "optima_", ()):
-                about_fit["spread"] = max(optima) - min(optima)
             fit_rows.append(about | about_fit)
             size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
             scored = [("train", model, train), ("test", model, test)]

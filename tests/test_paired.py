@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -347,3 +349,40 @@ def test_a_run_without_repeated_hold_outs_says_so(tmp_path, strong):
     single = strong[(strong.repeat == 0) & (strong.split != "validation")]
     found = run(tmp_path / "single", single)
     assert found["answer"].decode().startswith("This run has no repeated hold-outs")
+
+
+# -------------------------------------------------------------------- the script that fits
+
+
+def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
+    payoff = noisy(np.subtract.outer(np.arange(8.0), np.arange(8.0)), np.random.default_rng(0))
+    payoff.save(tmp_path / "payoff.npz")
+    hold_out(payoff, 0.2, [generator(1, repeat) for repeat in range(2)]).save(tmp_path / "hold_out.npz")
+    flags = [
+        "--protocol",
+        "strong",
+        "--dataset",
+        "mine",
+        "--payoff",
+        "payoff.npz",
+        "--hold-out",
+        "hold_out.npz",
+    ]
+    found = {}
+    for model, instances in (("elo", '{"elo": {}}'), ("disc", '{"disc_k1": {"n_components": 1}}')):
+        file = ROOT / "src" / "transitivity" / "models" / f"{model}.py"
+        more = ["--model-file", file, "--instances", instances, "--solver", "joint", "--validation", "0.2"]
+        command = [sys.executable, ROOT / "scripts" / "fit.py", *flags, *more]
+        command += ["--scores", f"{model}.csv", "--fits", f"{model}.fits.csv"]
+        subprocess.run(list(map(str, command)), cwd=tmp_path, check=True, capture_output=True)
+        found[model] = pd.read_csv(tmp_path / f"{model}.csv")
+        fits = pd.read_csv(tmp_path / f"{model}.fits.csv")
+        # One row a fit to train, none for the fits that the validation needs.
+        assert len(fits) == 2 and fits.converged.all()
+    pairs = found["elo"].set_index(["repeat", "split"]).n_pairs
+    assert set(found["elo"].split) == {"train", "test", "validation"}
+    assert (pairs == found["disc"].set_index(["repeat", "split"]).n_pairs).all()
+    # 28 pairs: 6 are hidden, and 4 of the other 22 once more.
+    assert pairs[0, "validation"] == 4 and pairs[0, "test"] == 6
+    # A validation error is none of train.
+    assert found["disc"].pivot(index="repeat", columns="split", values="mse").nunique(axis=1).eq(3).all()
