@@ -394,11 +394,11 @@ def main(argv: list[str] | None = None) -> None:
     if arguments.provenance is not None and arguments.provenance.is_file():
         try:
             entries = json.loads(arguments.provenance.read_text(encoding="utf-8"))
+            keys = ("url", "path", "sha256", "bytes", "date")
             # A licence of the configuration comes before the one that came with a download.
             provenance = [
-                {"dataset": entry["dataset"]}
-                | file
-                | {"licence": entry.get("licence") or file.get("licence", "")}
+                {key: file.get(key) for key in keys}
+                | {"dataset": entry["dataset"], "licence": entry.get("licence") or file.get("licence")}
                 for entry in entries
                 for file in entry.get("files", [])
             ]
