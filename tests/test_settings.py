@@ -182,7 +182,7 @@ def mistakes(*overlays: str | dict) -> list[str]:
         # Neither, or nothing.
         (
             "{datasets: {x: {label: X}}}",
-            "datasets.x: neither `game` nor `path` is given; name a computed game or a payoff file.",
+            "datasets.x: none of `game`, `path`, `public` and `simulated` is given; name a computed game or a file.",
         ),
         (
             "{protocols: {mine: {share: 0.1}}}",
@@ -344,8 +344,173 @@ def test_two_models_of_one_name_are_a_mistake(tmp_path):
 def test_the_defaults_of_a_protocol():
     protocol = read("{protocols: {mine: {hold_out: random}}}").protocols["mine"]
     assert (protocol["share"], protocol["repeats"], protocol["solver"]) == (0.2, 1, None)
-    assert protocol["datasets"] == list(CONFIG["datasets"])
+    ids = read().ids
+    assert protocol["datasets"] == [id for name in CONFIG["datasets"] for id in ids[name]]
     assert protocol["models"] == list(CONFIG["models"])
+
+
+def test_models_are_all_but_some_or_those_listed():
+    protocols = read(
+        """
+        protocols:
+          some: {hold_out: random, without: [elo, disc]}
+          # A list says it all, whatever is laid over.
+          listed: {hold_out: random, models: [elo, melo], without: [elo]}
+        """
+    ).protocols
+    assert protocols["some"]["models"] == [name for name in CONFIG["models"] if name not in ("elo", "disc")]
+    assert protocols["listed"]["models"] == ["elo", "melo"]
+    assert mistakes("{protocols: {written: {without: [dics]}}}") == [
+        "protocols.written.without: there is no model 'dics'; did you mean 'disc'?"
+    ]
+
+
+def test_a_parameter_that_is_a_sequence_takes_a_list():
+    found = read("{models: {disc_regularised: {n_components: [1, 2], grid: [0.1, 1]}}}")
+    assert found.models["disc_regularised"].instances == {
+        f"disc_regularised_k{k}": {"n_components": k, "grid": [0.1, 1]} for k in (1, 2)
+    }
+
+
+# -------------------------------------------------------------------- leagues, downloads
+
+
+PGN = '[Event "x"]\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1-0\n\n'
+
+
+def test_each_threshold_of_a_league_is_a_payoff(tmp_path):
+    (tmp_path / "games.pgn").write_text(PGN)
+    found = read(
+        {
+            "only_datasets": ["mine"],
+            "datasets": {
+                "mine": {
+                    "path": str(tmp_path / "games.pgn"),
+                    "matchups": {"min_games": [5, 10], "bots": "drop", "component": "largest"},
+                }
+            },
+        }
+    )
+    assert list(found.datasets) == ["mine_5", "mine_10"]
+    assert found.datasets["mine_5"] == {
+        "league": "mine",
+        "min_games": 5,
+        "min_opponents": 1,
+        "component": "largest",
+    }
+    league = found.leagues["mine"]
+    assert league["files"] == [[str(tmp_path / "games.pgn")]]
+    assert league["options"] == {"bots": "drop"} and league["simulated"] is None
+    assert found.protocols["leagues"]["datasets"] == ["mine_5", "mine_10"]
+    assert found.protocols["written"]["datasets"] == []
+
+
+def test_a_league_with_one_threshold_keeps_its_name(tmp_path):
+    (tmp_path / "a.pgn").write_text(PGN)
+    (tmp_path / "b.pgn").write_text(PGN)
+    (tmp_path / "read.me").write_text("no game")
+    config = {"only_datasets": ["mine"], "datasets": {"mine": {"path": str(tmp_path), "matchups": {}}}}
+    found = read(config)
+    assert list(found.datasets) == ["mine"]
+    files = [str(tmp_path / name) for name in ("a.pgn", "b.pgn")]
+    assert found.leagues["mine"]["files"] == [[file] for file in files]
+    # Only one job can know that a game of one file was met in another.
+    config["datasets"]["mine"]["matchups"] = {"repeats": "drop"}
+    assert read(config).leagues["mine"]["files"] == [files]
+
+
+def test_what_is_simulated_says_so_in_its_name():
+    found = read("{only_datasets: [lichess]}")
+    assert all(name.startswith("lichess_simulated_") for name in found.datasets)
+    (files,) = found.leagues["lichess_simulated"]["files"]
+    assert files == ["results/simulated/lichess_simulated.pgn.gz"]
+    assert found.protocols["leagues"]["datasets"] == list(found.datasets)
+
+
+def test_public_mode_downloads_and_simulates_nothing():
+    found = read("{data: public}")
+    assert not any(league["simulated"] for league in found.leagues.values())
+    assert {"lichess_50", "starcraft_200", "alphastar"} <= set(found.datasets)
+    assert found.datasets["alphastar"]["path"] in found.downloads
+    assert found.datasets["kuhn_poker"]["key"] == "Kuhn-poker" and "game" not in found.datasets["kuhn_poker"]
+    months = [file for (file,) in found.leagues["lichess"]["files"]]
+    assert len(months) == 10 and all(found.downloads[file]["licence"] == "CC0" for file in months)
+    assert found.downloads[months[0]]["urls"] == ["https://database.nikonoel.fr/lichess_elite_2020-06.zip"]
+    assert months[0] == "downloads/lichess_elite/lichess_elite_2020-06.zip"
+
+
+def test_a_path_comes_before_a_download_and_a_simulation(tmp_path):
+    (tmp_path / "games.pgn").write_text(PGN)
+    overlay = {"datasets": {"lichess": {"path": str(tmp_path / "games.pgn")}}}
+    for data in ("embedded", "public"):
+        found = read({"data": data} | overlay)
+        assert found.leagues["lichess"]["files"] == [[str(tmp_path / "games.pgn")]]
+        assert "lichess_50" in found.datasets and "lichess_simulated_50" not in found.datasets
+
+
+def test_what_a_mode_has_no_data_for_is_absent():
+    assert read().ids["alphastar"] == [] and "alphastar" not in read().datasets
+    assert mistakes("{only_datasets: [alphastar]}") == [
+        "only_datasets: 'alphastar' has no data with `data: embedded`; give its `path`, or use the other mode."
+    ]
+    assert mistakes(
+        "{datasets: {x: {game: mixture, of: [elo_game, alphastar], parameters: {ratio: 0.1}}}}"
+    ) == ["datasets.x.of: the dataset 'alphastar' has no data with `data: embedded`; give its `path`."]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "expected"),
+    [
+        (
+            {"path": "{pgn}"},
+            ".path: '{pgn}' lists games and is no payoff; add `matchups: {{}}` to count them.",
+        ),
+        ({"path": "nowhere/*.pgn", "matchups": {}}, ".path: nowhere/*.pgn matches no file; check the path."),
+        (
+            {"path": "{pgn}", "matchups": {"min_game": 3}},
+            ".matchups: the format pgn has no option 'min_game'; did you mean 'min_games'?",
+        ),
+        (
+            {"path": "{pgn}", "matchups": {"min_games": 0}},
+            ".matchups.min_games: 0 is not valid under any of the given schemas. Expected: Games that a pair needs",
+        ),
+        (
+            {"game": "rps", "matchups": {}},
+            ".matchups: there are no games to count; give the `path` of a file",
+        ),
+        (
+            {"public": {"source": "aligulc"}, "matchups": {}},
+            ".public.source: there is no source 'aligulc'; did you mean 'aligulac'?",
+        ),
+        (
+            {"public": {"source": "lichess_elite"}},
+            ".public.source: 'lichess_elite' has 10 files, a payoff is one;",
+        ),
+        ({"simulated": {"kind": "cyclic", "format": "pgn"}}, ".simulated: a league is counted by pair; add"),
+        (
+            {"simulated": {"kind": "cyclic", "format": "pgn", "n_player": 3}, "matchups": {}},
+            ".simulated: a league has no parameter 'n_player'; did you mean 'n_players'?",
+        ),
+        (
+            {"simulated": {"kind": "odd", "format": "pgn"}, "matchups": {}},
+            ".simulated.kind: 'odd' is not one of [",
+        ),
+    ],
+)
+def test_mistakes_of_leagues(tmp_path, dataset, expected):
+    pgn = tmp_path / "games.pgn"
+    pgn.write_text(PGN)
+    if "path" in dataset:
+        dataset = dataset | {"path": dataset["path"].format(pgn=pgn)}
+    (line,) = mistakes({"datasets": {"mine": dataset}})
+    assert line.startswith("datasets.mine" + expected.format(pgn=pgn))
+
+
+def test_two_payoffs_cannot_have_one_name(tmp_path):
+    (tmp_path / "games.pgn").write_text(PGN)
+    league = {"path": str(tmp_path / "games.pgn"), "matchups": {"min_games": [5]}}
+    (line,) = mistakes({"datasets": {"mine": league, "mine_5": {"game": "rps"}}})
+    assert line == "datasets: two datasets are called 'mine_5'; rename one of them."
 
 
 def test_only_datasets_leaves_the_others_out():
@@ -415,7 +580,7 @@ def test_the_configuration_of_the_paper():
     ids = [name for entry in found.models.values() for name in entry.instances]
     for name in ("elo", "elo_plus_plus", "balduzzi_2019_k3", "melo_k1", "melo_published_k2", "disc_k3"):
         assert name in ids
-    assert set(found.protocols) == {"published", "written", "strong"}
+    assert set(found.protocols) == {"published", "written", "strong", "leagues"}
 
 
 def test_the_small_configuration_has_something_for_every_figure():
@@ -429,8 +594,9 @@ def test_the_example_of_a_baseline():
     found = read((ROOT / "docs" / "examples" / "baseline.yaml").read_text())
     assert found.models["mean_payoff"].instances == {"mean_payoff": {"draws": 1.0}}
     assert all("mean_payoff" in protocol["models"] for protocol in found.protocols.values())
-    added = {"published": [*CONFIG["protocols"]["published"]["models"], "mean_payoff"]}
-    assert found.protocols["published"]["models"] == added["published"]
+    # Nothing else changes.
+    for name, protocol in read().protocols.items():
+        assert found.protocols[name]["models"] == [*protocol["models"], "mean_payoff"]
 
 
 def test_the_example_of_full_size():

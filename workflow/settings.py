@@ -142,7 +142,8 @@ def read(config: dict[str, Any]) -> Settings:
         )
         protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
         wanted = protocol.get("models", "all")
-        protocol["models"] = list(entries) if wanted == "all" else wanted
+        left = [name for name in entries if name not in protocol.get("without", [])]
+        protocol["models"] = left if wanted == "all" else wanted
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 
@@ -177,7 +178,7 @@ def _schema_problems(config: dict[str, Any]) -> tuple[list[str], set[tuple]]:
             problems.append(f"{where}the key {key!r} is missing; add it (docs/config.md).")
             broken.add(at[:2])
         else:
-            if error.validator == "anyOf" and at[:1] == ("datasets",):
+            if error.validator == "anyOf" and at[:1] == ("datasets",) and len(at) == 2:
                 problems.append(
                     f"{where}none of `game`, `path`, `public` and `simulated` is given; name a computed game or a file."
                 )
@@ -225,8 +226,9 @@ def _protocol_problems(
         # A protocol may list the paper's games that only some configurations have.
         ("datasets", "dataset", datasets, _paper_datasets()),
         ("models", "model", model_names, set()),
+        ("without", "model", model_names, set()),
     ):
-        wanted = protocol.get(key, "all")
+        wanted = protocol.get(key, [] if key == "without" else "all")
         for name in [] if isinstance(wanted, str) else wanted:
             # A section that is missing or empty is one mistake, not one for each of its names.
             if known and name not in known and name not in others:
