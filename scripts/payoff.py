@@ -16,6 +16,7 @@ from pathlib import Path
 from transitivity import cli, games
 from transitivity.errors import InputError
 from transitivity.files import write_json
+from transitivity.games import agents
 from transitivity.graph import identifiability
 from transitivity.matchups import filter_matchups, load_matchups
 from transitivity.payoff import Payoff
@@ -47,6 +48,9 @@ def parse() -> argparse.Namespace:
         type=Path,
         default=[],
         help="matchups of the league that it is counted from (.csv)",
+    )
+    parser.add_argument(
+        "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
     )
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="payoff (.npz)")
@@ -84,6 +88,12 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
     return payoff, found
 
 
+def played(specification: dict, chunks: list[Path]) -> tuple[Payoff, dict]:
+    parameters = specification["parameters"]
+    found = {"origin": games.origin("agents", **parameters), "label": games.label("agents", **parameters)}
+    return agents.merge(chunks), found | {"source": games.reference("agents")}
+
+
 def computed(specification: dict, dataset: str, seed: int) -> tuple[Payoff, dict]:
     name, parameters = specification["game"], specification.get("parameters", {})
     payoff = games.compute(name, rng=generator(seed, "payoff", dataset), **parameters)
@@ -112,6 +122,8 @@ def main() -> None:
         payoff, found = counted(specification, *arguments.matchups)
     elif "path" in specification:
         payoff, found = from_file(specification)
+    elif specification["game"] == "agents":
+        payoff, found = played(specification, arguments.played)
     elif specification["game"] == "mixture":
         payoff, found = mixture(specification, arguments.parents, arguments.parents_metadata)
     else:

@@ -143,9 +143,8 @@ def _resolve(
         origins.ids[base] = []
     elif "game" in dataset:
         origins.ids[name] = [name]
-        origins.payoffs[name] = {
-            key: dataset[key] for key in ("game", "parameters", "of", "label") if key in dataset
-        }
+        keys = ("game", "parameters", "of", "chunks", "label")
+        origins.payoffs[name] = {key: dataset[key] for key in keys if key in dataset}
         return
     else:
         origins.ids[name] = []
@@ -273,6 +272,8 @@ def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[s
             yield f".parameters: the game {name!r} has no parameter {key!r}; {hint}"
         elif key in FILE_PARAMETERS and not Path(str(parameters[key])).is_file():
             yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
+    if "chunks" in dataset and name != "agents":
+        yield f".chunks: the game {name!r} is computed in one job; leave chunks out."
     if ("first" in signature) != ("of" in dataset):
         yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
         return

@@ -177,6 +177,18 @@ def payoff_matchups(wildcards):
     return [f"{RESULTS}/matchups/{about['league']}.csv"] if "league" in about else []
 
 
+def chunks(wildcards):
+    """In how many jobs the games of a population of agents are played."""
+    return SETTINGS.datasets[wildcards.dataset].get("chunks", 1)
+
+
+def payoff_played(wildcards):
+    """The games that a population of agents played."""
+    if SETTINGS.datasets[wildcards.dataset].get("game") != "agents":
+        return []
+    return [f"{RESULTS}/played/{wildcards.dataset}/{part}.npz" for part in range(chunks(wildcards))]
+
+
 def payoff_parents(wildcards):
     """The two datasets that a mixture is made of."""
     return SETTINGS.datasets[wildcards.dataset].get("of", [])

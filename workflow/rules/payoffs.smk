@@ -1,8 +1,37 @@
+rule play:
+    input:
+        "src/transitivity/games/agents.py",
+        script="scripts/play.py",
+    output:
+        f"{RESULTS}/played/{{dataset}}/{{part}}.npz",
+    log:
+        f"{RESULTS}/logs/play/{{dataset}}/{{part}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/play/{{dataset}}/{{part}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=1440,
+    params:
+        specification=payoff_specification,
+        chunks=chunks,
+        seed=SEED,
+    message:
+        "games of {wildcards.dataset} among agents, part {wildcards.part}"
+    shell:
+        "python {input.script} --dataset {wildcards.dataset} --specification {params.specification:q} "
+        "--chunk {wildcards.part} --n-chunks {params.chunks} --seed {params.seed} --output {output:q} "
+        "2> >(tee {log:q} >&2)"
+
+
 rule payoff:
     input:
         script="scripts/payoff.py",
         sources=payoff_sources,
         matchups=payoff_matchups,
+        played=payoff_played,
         parents=payoff_parent_files,
         metadata=payoff_parent_metadata,
     output:
@@ -25,7 +54,7 @@ rule payoff:
         "payoff of {wildcards.dataset}"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --specification {params.specification:q} "
-        "--matchups {input.matchups:q} --parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
+        "--matchups {input.matchups:q} --played {input.played:q} --parents {input.parents:q} --parents-metadata {input.metadata:q} --seed {params.seed} "
         "--output {output.payoff:q} --metadata {output.metadata:q} > {log:q} 2>&1"
 
 
