@@ -46,7 +46,6 @@ _BOM = b"\xef\xbb\xbf"
 #: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
 _HEAD = 1 << 10
 _ELO = (b'[WhiteElo "', b'[BlackElo "')
-_RESULT = re.compile(rb'(1-0|1/2-1/2|0-1|\*)"')
 _RATING = re.compile(rb'([^"\r\n]*)"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
 _SECTION_END = re.compile(rb"\r?\n\r?\n")
@@ -167,7 +166,7 @@ class _Indices(dict):
         self._tally = tally
 
     def __missing__(self, value: bytes) -> int:
-        name = _decode(_ESCAPE.sub(rb"\1", value)).strip()
+        name = _decode(_ESCAPE.sub(rb"\1", value) if b"\\" in value else value).strip()
         # A question mark is PGN's word for an unknown player.
         self[value] = index = -1 if name in ("", "?") else self._tally.player(name)
         return index
@@ -506,17 +505,17 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
     eight = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
     bracket = np.flatnonzero(text == ord("["))
     names = eight[bracket]
+    names_7 = names & _mask(7)
     event, white, black = (
-        np.flatnonzero(names & _mask(7) == _number(name)) for name in (b"[Event ", b"[White ", b"[Black ")
+        np.flatnonzero(names_7 == _number(name)) for name in (b"[Event ", b"[White ", b"[Black ")
     )
-    result, *elo = (
-        np.flatnonzero(names == _number(name)) for name in (b"[Result ", b"[WhiteEl", b"[BlackEl")
-    )
+    result = np.flatnonzero(names == _number(b"[Result "))
     n = len(event)
     if not n == len(white) == len(black) == len(result):
         return None
     last = result
     if rated:
+        elo = [np.flatnonzero(names == _number(name[:8])) for name in _ELO]
         if not n == len(elo[0]) == len(elo[1]) or not ((result < elo[0]) & (elo[0] < elo[1])).all():
             return None
         last = elo[1]
@@ -535,11 +534,12 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
     width = int(length.max())
     if width > _HEAD:
         return None
-    heads = _windows(padded, starts, width + len(line_end))
-    inside = _inside(length, width)
-    n_lines = np.count_nonzero((heads[:, :width] == ord("\n")) & inside)
+    heads = _windows(padded, starts, width + len(line_end)).ravel()
+    inside = _inside(length, width + len(line_end)).ravel()
+    n_lines = np.count_nonzero((heads == ord("\n")) & inside)
     for k, byte in enumerate(line_end + b"["):
-        inside &= heads[:, k : width + k] == byte
+        # Where the bytes so far are followed by the next; no head reaches into the next window.
+        inside[: len(heads) - k] &= heads[k:] == byte
     if not n_lines == np.count_nonzero(inside) == (last - event).sum():
         return None
     if b"{" in block and _cuts_comment(text, np.append(starts[1:], len(block))):
@@ -550,17 +550,16 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
     value = bracket[result] + len(b'[Result "')
     if (stop < first).any() or (text[first - 1] != ord('"')).any() or (text[value - 1] != ord('"')).any():
         return None
-    texts, text_of = np.unique(eight[value], return_inverse=True)
-    results = [_RESULT.match(int(text).to_bytes(8, "little")) for text in texts]
-    if None in results:
+    outcome, word = np.full(n, -1), eight[value]
+    for text_of, code in _OUTCOMES.items():
+        found = word & _mask(len(text_of) + 1) == _number(text_of + b'"')
+        outcome[found] = code
+        value[found] += len(text_of)
+    if (outcome < 0).any() or (eight[value] & _mask(len(line_end)) != _number(line_end)).any():
         return None
-    value += np.array([len(result[1]) for result in results])[text_of]
-    if (eight[value] & _mask(len(line_end)) != _number(line_end)).any():
-        return None
-    outcome = np.array([_OUTCOMES[result[1]] for result in results])[text_of]
     ratings = None
     if rated:
-        ratings = [_ratings(eight, bracket[tags], name) for tags, name in zip(elo, _ELO, strict=True)]
+        ratings = [_ratings(eight, bracket[one], name) for one, name in zip(elo, _ELO, strict=True)]
         if ratings[0] is None or ratings[1] is None:
             return None
         ratings = np.array(ratings)

@@ -1,0 +1,36 @@
+"""The benchmark of readers of game files at tiny size: that it compares the same games; never how long anything takes."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def files():
+    path = Path(__file__).resolve().parents[1] / "benchmarks" / "files.py"
+    spec = importlib.util.spec_from_file_location("benchmarks_files", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_packing_is_measured(files):
+    rows = files.rows(n_games=40, repeats=1)
+    assert [row["packing"] for row in rows] == list(files.PACKINGS)
+    assert {row["games"] for row in rows} == {40}
+    assert all(row[name] > 0 for row in rows for name in ("megabytes", "ratio", "bound", "unpacking"))
+
+
+def test_other_games_than_python_chess_counts_are_an_error(files, monkeypatch):
+    monkeypatch.setattr(files, "python_chess", lambda path, opened: 41)
+    with pytest.raises(AssertionError, match="40 games, but 41 by python-chess"):
+        files.rows(n_games=40, repeats=1)
+
+
+def test_a_file_of_ones_own(files, tmp_path):
+    path = tmp_path / "x.pgn"
+    path.write_text('[Event "e"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 1-0\n\n')
+    assert files.rows(repeats=1, path=path)[0]["games"] == 1
