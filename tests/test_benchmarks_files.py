@@ -1,4 +1,4 @@
-"""The benchmark of readers of game files at tiny size: that it compares the same games; never how long anything takes."""
+"""The benchmark of readers of game files at tiny size: that it compares the same games; never how long it takes."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from transitivity import read_matchups
+from transitivity import Payoff, read_matchups
 from transitivity.errors import InputError
 from transitivity.sources import streams
 
@@ -116,6 +116,14 @@ def test_columns_in_another_order(tmp_path):
     text = re.sub(r"COPY public\.match \((.*)\) FROM stdin;\n((?:.*\n)*?)\\\.\n", turn, DUMP)
     assert text != DUMP
     assert rows(read(tmp_path, text)) == EXPECTED
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_content_tells_that_a_file_is_a_dump(tmp_path, end):
+    (tmp_path / "dump").write_bytes(gzip.compress(DUMP.replace("\n", end).encode()))
+    frame = read_matchups(tmp_path / "dump")
+    assert rows(frame) == EXPECTED
+    assert Payoff.from_counts(frame).n_pairs == len(EXPECTED)
 
 
 def test_a_packed_dump(tmp_path):

@@ -69,6 +69,20 @@ def test_every_way_in_every_file(tmp_path, suffix, way):
     assert frame.attrs["dropped"] == {}
 
 
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "sqlite"])
+def test_the_content_tells_what_a_file_is(tmp_path, suffix):
+    path = write(tmp_path / f"x.{suffix}").rename(tmp_path / "results.txt")
+    assert Payoff.from_counts(read_matchups(path, **SCORES)).players.tolist() == ["Ann", "Bob", "Cy"]
+    if suffix not in ("parquet", "sqlite"):
+        packed = text(tmp_path, gzip.compress(path.read_bytes()), "packed")
+        assert rows(read_matchups(packed, **SCORES)) == EXPECTED
+
+
+def test_an_array_of_json_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no JSON lines.*write one object a line"):
+        read_matchups(text(tmp_path, '[{"home": ["A"], "away": "B"}]', "x.json"), **SCORES)
+
+
 def test_series_and_pairs(tmp_path):
     path = write(tmp_path / "x.csv")
     assert rows(read_matchups(path, **SCORES, row="series")) == [

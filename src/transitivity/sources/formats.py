@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Callable
 
 import pandas as pd
@@ -17,6 +18,11 @@ READERS: dict[str, Callable[..., pd.DataFrame]] = {
     "results": results.read_results,
 }
 SUFFIXES = {"pgn": pgn.SUFFIXES, "aligulac": aligulac.SUFFIXES, "results": results.SUFFIXES}
+
+_TAG = re.compile(rb'\[\w+[ \t]+"')
+_DUMP = re.compile(rb"PGDMP|--\s+-- PostgreSQL")
+#: The first line of a text of cells, or of JSON.
+_CELLS = re.compile(rb"[{\[]|[^\n]*[,;\t]")
 
 
 def guess(path: str | os.PathLike) -> str:
@@ -40,11 +46,11 @@ def guess(path: str | os.PathLike) -> str:
         starts.append(start)
     start = starts[0]
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if text.startswith(b"[") and b'"]' in text:
+    if _TAG.match(text):
         return "pgn"
-    if start.startswith((b"PGDMP", b"--\n-- PostgreSQL")) or b"\nCOPY " in start:
+    if _DUMP.match(text) or b"\nCOPY " in start:
         return "aligulac"
-    if start.startswith((b"SQLite format 3\0", b"PAR1")):
+    if start.startswith((b"SQLite format 3\0", b"PAR1")) or (_CELLS.match(text) and b"\0" not in start):
         return "results"
     raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
 

@@ -336,11 +336,16 @@ def _open(
         )
     else:
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
-            suffix = plain_suffix(stream.name)
-            if suffix in _JSON:
-                yield stream.name, _json_lines(stream)
+            suffix, lines = plain_suffix(stream.name), _lines(stream)
+            first = next(lines, "")
+            lines = itertools.chain([first], lines)
+            if suffix in _JSON or (suffix not in _TEXT and first.lstrip().startswith(("{", "["))):
+                yield stream.name, _json_lines(stream, lines)
             else:
-                yield stream.name, _delimited(stream, delimiter or ("\t" if suffix == ".tsv" else None))
+                yield (
+                    stream.name,
+                    _delimited(stream, lines, delimiter or ("\t" if suffix == ".tsv" else None)),
+                )
 
 
 def _lines(stream: Stream) -> Iterator[str]:
@@ -349,10 +354,9 @@ def _lines(stream: Stream) -> Iterator[str]:
     return iter(functools.partial(text.readline, _CELL), "")
 
 
-def _delimited(stream: Stream, delimiter: str | None) -> _Source:
+def _delimited(stream: Stream, lines: Iterator[str], delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
-    lines = _lines(stream)
-    first = next(lines, "")
+    first = next(lines)
     if first.startswith(_BINARY):
         raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
     if not first.strip():
@@ -419,9 +423,8 @@ def _only(header: Sequence[str], column: str, name: str) -> int:
     return header.index(column)
 
 
-def _json_lines(stream: Stream) -> _Source:
+def _json_lines(stream: Stream, lines: Iterator[str]) -> _Source:
     """Return a file of one JSON object a line as a source."""
-    lines = _lines(stream)
     first, size = [], 0
     while size < _CELL and len(first) < CHECKED and (line := next(lines, "")):
         first.append(line)
