@@ -2,94 +2,148 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from transitivity.errors import InputError
+from transitivity.losses import CrossEntropy
 from transitivity.models import Elo
+from transitivity.objective import PairObjective
+from transitivity.solvers import pair_after_pair
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.fixture(scope="module")
-def run():
-    for package in ("choix", "sklearn"):
+@pytest.fixture(scope="module", autouse=True)
+def importable():
+    for package in ("choix", "evalica", "sklearn"):
         pytest.importorskip(package, reason="needs the extra 'benchmarks'")
-    spec = importlib.util.spec_from_file_location("benchmarks_run", ROOT / "benchmarks" / "run.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.insert(0, str(ROOT))
+    yield
+    sys.path.remove(str(ROOT))
 
 
-def payoffs(run):
-    rng = np.random.default_rng(0)
-    return {"complete": run.dense_elo_game(12, rng), "sparse": run.sparse_elo_game(15, 70, rng)}
+def module(name: str):
+    return importlib.import_module(f"benchmarks.{name}")
 
 
-def test_solvers_are_compared_at_equal_loss(run):
-    frame = run.compare_disc([10], [1, 2], repeats=1)
-    assert frame[["players", "k"]].to_numpy().tolist() == [[10, 1], [10, 2]]
-    assert frame["alternations"].isin(run.ALTERNATIONS).all() and (frame["reached"] <= run.EQUAL).all()
-    assert (frame["joint_gain"] >= -1e-9).all() and frame["joint_gain"][0] == 0
-    assert (frame[["over_pair_after_pair", "over_joint"]] > 0).all().all()
+def test_the_objective_is_measured():
+    rows = module("objective").rows((8,), ((12, 40),), (1, 2), repeats=1)
+    assert [(row["payoff"], row["k"]) for row in rows] == [
+        ("8 players, complete", 1),
+        ("8 players, complete", 2),
+        ("12 players, 40 pairs", 1),
+        ("12 players, 40 pairs", 2),
+    ]
+    assert all(row["ns_per_pair"] > 0 and row["over_exp"] > 0 for row in rows)
 
 
-def test_packages_are_compared_at_equal_log_loss(run):
-    frame = run.compare_elo(payoffs(run), repeats=1)
-    assert set(frame["payoff"]) == {"complete", "sparse"} and len(frame) == 8
-    assert frame["tolerance"].notna().all() and (frame["reached"].abs() <= run.EQUAL).all()
-    assert (frame["ratio"] > 0).all()
+def test_fits_are_measured_to_the_end():
+    rows = module("fits").rows(12, (5, 3), ((40, 300),), (1, 2), repeats=1)
+    assert [row["k"] for row in rows] == [1, 2, 1, 2, 1]
+    for row in rows:
+        assert row["converged"] and row["gradient_norm"] <= 1e-6 and row["seconds"] > 0
+    for row in rows[:4]:
+        assert row["algorithm_2_above"] >= 0 and row["spread"] >= 0
 
 
-def test_packages_find_the_same_ratings(run):
+def test_the_algorithms_as_printed_reach_the_optimum_of_one_pair():
+    """A transcription of its own: the loss of one pair is ours, that of more pairs no lower."""
+    rows = module("printed").rows((5, 4), 9, k=2, alternations=60, repeats=1)
+    assert [row["k"] for row in rows] == [1, 2, 1, 2]
+    for row in rows:
+        assert row["ratio"] == pytest.approx(row["printed_seconds"] / row["our_seconds"])
+        assert row["printed_loss_minus_ours"] > -1e-9
+    assert rows[0]["printed_loss_minus_ours"] < 1e-8 and rows[2]["printed_loss_minus_ours"] < 1e-8
+
+
+def test_the_transcription_has_the_loss_of_the_objective():
+    payoff = module("common").disc_game(7, np.random.default_rng(0))
+    U, V = np.random.default_rng(1).normal(size=(2, 7, 2))
+    value, slopes = module("printed")._mean_loss(payoff.to_dense(), U, V)
+    expected, gradient_U, _ = PairObjective(payoff, CrossEntropy()).value_and_gradient(U, V)
+    assert value == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(2 * slopes @ V, gradient_U, atol=1e-14)
+    fit = pair_after_pair(PairObjective(payoff, CrossEntropy()), 1, np.random.default_rng(0))
+    assert module("printed").algorithm_2(payoff.to_dense(), 1, 60)[0][1] == pytest.approx(fit.loss, rel=1e-8)
+
+
+def payoffs():
+    common, rng = module("common"), np.random.default_rng(0)
+    return common.dense_elo_game(12, rng), common.sparse_elo_game(15, 70, rng)
+
+
+def test_packages_are_compared_at_equal_log_loss():
+    elo = module("elo")
+    rows = [row for payoff in payoffs() for row in elo.compare(payoff, repeats=1)]
+    assert {row["payoff"] for row in rows} == {"12 players, complete", "15 players, 70 pairs"}
+    assert {row["method"].split(",")[0] for row in rows} == {"choix", "evalica", "scikit-learn"}
+    assert all(row["reached"] and row["ratio"] > 0 for row in rows)
+
+
+def test_packages_find_the_same_ratings():
     """Independent implementations agree with `Elo`, at their tightest tolerance."""
-    for payoff in payoffs(run).values():
+    for payoff in payoffs():
         ratings = Elo().fit(payoff).ratings_
-        for method, fit in run.other_packages(payoff).items():
-            u = fit(1e-10 if method.startswith("scikit") else 1e-6)
+        for method, fit in module("elo").other_packages(payoff).items():
+            u = fit(1e-6 if method.startswith("choix") else 1e-10)
             np.testing.assert_allclose(u - u.mean(), ratings, atol=1e-3, err_msg=method)
 
 
-def test_methods_with_dense_arrays_are_left_out_of_large_games(run):
-    methods = run.other_packages(payoffs(run)["sparse"], max_dense=10)
-    assert "choix, mm_pairwise" in methods and "choix, opt_pairwise" not in methods
+def test_methods_with_dense_arrays_are_left_out_of_large_games():
+    methods = module("elo").other_packages(payoffs()[1], max_dense=10)
+    assert "choix, mm_pairwise" in methods
+    assert not {"choix, opt_pairwise", "evalica, bradley_terry"} & set(methods)
 
 
-def test_what_is_not_reached_is_marked(run):
-    assert run.first_that_reaches(1.0, (1, 2, 3), lambda option: 3.0 - option) == (2, 1.0)
-    assert run.first_that_reaches(-1.0, (1, 2, 3), lambda option: 3.0 - option) == (None, 0.0)
-    assert run._times(43.4, True) == "43 ×" and run._times(0.358, True) == "0.36 ×"
-    assert run._times(1234.0, False) == "> 1200 ×"
+def test_what_is_not_reached_is_told():
+    first = module("common").first_that_reaches
+    assert first(1.0, (1, 2, 3), lambda option: 3.0 - option) == (2, 1.0)
+    assert first(-1.0, (1, 2, 3), lambda option: 3.0 - option) == (None, 0.0)
 
 
-def test_tables_go_between_the_markers(run, tmp_path, capsys):
-    page = tmp_path / "page.md"
-    page.write_text(f"before\n{run.BEGIN}\nold\n{run.END}\nafter\n")
-    arguments = ["--players", "8", "--components", "1", "--dense", "8", "--sparse", "10:40", "--repeats", "1"]
+def test_rows_become_a_table():
+    rows = [
+        {"a_game": "x", "pairs": 12345, "seconds": 0.01234, "share": 1e-9, "good": True, "spread": None},
+        {"a_game": "y", "pairs": 7, "seconds": 1234.5, "share": 0.0, "good": np.False_, "spread": 0.5},
+    ]
+    assert module("common").table(rows) == (
+        "| a game | pairs | seconds | share | good | spread |\n"
+        "|---|---:|---:|---:|---:|---:|\n"
+        "| x | 12,345 | 0.0123 | 1.00e-09 | yes |  |\n"
+        "| y | 7 | 1,230 | 0 | no | 0.5 |"
+    )
+
+
+def test_tables_go_between_the_markers(tmp_path, capsys, monkeypatch):
+    run, page = module("run"), tmp_path / "page.md"
+    page.write_text("before\n<!-- begin elo -->\nold\n<!-- end elo -->\nafter\n")
+    monkeypatch.setattr(module("elo"), "rows", lambda: [{"method": "ours", "ratio": 1.5}])
     for _ in range(2):
-        run.main([*arguments, "--output", str(page)])
+        run.main(["--only", "elo", "--output", str(page)])
         text = page.read_text()
         assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
-        assert text.count("| players | k |") == 1 and "scikit-learn, lbfgs" in text and "scipy" in text
-    assert "| 8 | 1 |" in capsys.readouterr().out
+        assert text.count("| ours | 1.5 |") == 1 and "scipy" in text
+    assert "| ours | 1.5 |" in capsys.readouterr().out
 
 
-def test_a_page_without_markers(run, tmp_path):
+def test_a_page_without_markers(tmp_path):
     (tmp_path / "page.md").write_text("nothing")
     with pytest.raises(InputError, match="lacks the lines"):
-        run.write_between_markers("text", tmp_path / "page.md")
+        module("run").write_between_markers("text", "elo", tmp_path / "page.md")
 
 
-def test_the_page_of_the_documentation_has_the_markers(run):
+def test_the_page_of_the_documentation_has_a_place_for_every_table():
     page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    assert page.index(run.BEGIN) < page.index(run.END)
-    for word in ("alternating", "pair_after_pair", "joint"):
-        assert f"`{word}`" in page
+    for name in module("run").NAMES:
+        assert page.index(f"<!-- begin {name} -->") < page.index(f"<!-- end {name} -->")
+        assert callable(module(name).rows)
 
 
-def test_too_few_pairs_for_finite_ratings(run):
+def test_too_few_pairs_for_finite_ratings():
     with pytest.raises(InputError, match="use more pairs"):
-        run.sparse_elo_game(50, 20, np.random.default_rng(0))
+        module("common").sparse_elo_game(50, 20, np.random.default_rng(0))

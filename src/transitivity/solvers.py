@@ -21,9 +21,10 @@ from transitivity.objective import PairObjective, Parts
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over.
+#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over, with dense and with sparse
+#: payoffs, where products with the Hessian are the cheaper way to the end.
 CORRECTIONS = 10
-MAX_ITERATIONS = 700
+MAX_ITERATIONS_DENSE, MAX_ITERATIONS_SPARSE = 700, 30
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -215,7 +216,8 @@ def descend(
         return watched and objective.largest_score(*unpack(theta), extreme) > SATURATED
 
     start = np.hstack([U, V])[:, free].T.ravel()
-    end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, is_saturated)
+    most = MAX_ITERATIONS_DENSE if objective.is_dense else MAX_ITERATIONS_SPARSE
+    end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, most, is_saturated)
     if not saturated:
         last = newton.minimise(
             value_and_gradient,
@@ -249,6 +251,7 @@ def _lbfgs(
     value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
     start: np.ndarray,
     tolerance: float,
+    max_iter: int,
     is_saturated: Callable[[np.ndarray], bool],
 ) -> tuple[np.ndarray, int, bool]:
     """Run L-BFGS; return where it ended, its iterations, and whether that was because a score is saturated."""
@@ -270,7 +273,7 @@ def _lbfgs(
         jac=True,
         method="L-BFGS-B",
         callback=watch,
-        options={"maxcor": CORRECTIONS, "maxiter": MAX_ITERATIONS, "ftol": 0.0, "gtol": tolerance},
+        options={"maxcor": CORRECTIONS, "maxiter": max_iter, "ftol": 0.0, "gtol": tolerance},
     )
     return result.x, int(result.nit), saturated
 
