@@ -196,6 +196,7 @@ def test_two_ratings_are_a_rule():
         ({"ratings": "elte"}, "'elite'"),
         ({"ratings": (1, 2, 3)}, "'elite'"),
         ({"first": "2019-13-01"}, "YYYY-MM-DD"),
+        ({"first": "2019-02-01", "last": "2019-01-31"}, "after last, 2019-01-31; exchange them"),
     ],
 )
 def test_options_that_are_none_are_refused(options, hint):

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet
 import pytest
 
 from transitivity import Payoff, read_matchups
@@ -290,6 +291,14 @@ def test_parquet_with_nulls_and_times(tmp_path):
     assert frame.attrs["located"]["no player name"] == f"{tmp_path / 'x.parquet'}: row 2"
     frame = read_matchups(tmp_path / "x.parquet", **SCORES, date="date", last="2020-12-31")
     assert frame.attrs["dropped"] == {"no player name": 1, "other date": 1, "no date": 1}
+
+
+def test_parquet_with_texts_that_are_no_utf_8(tmp_path):
+    names = pyarrow.array([b"A", b"\xff\xfe"]).view(pyarrow.string())
+    table = pyarrow.table({"home": names, "away": ["B", "B"], "winner": ["B", "B"]})
+    pyarrow.parquet.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="damaged after row 0; get it again"):
+        read_matchups(tmp_path / "x.parquet", **PLAYERS, winner="winner")
 
 
 def test_a_locked_sqlite_file_is_refused(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams, shown
+from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
 
 SUFFIXES = (".sql",)
 
@@ -92,7 +92,7 @@ def read_aligulac(
     reader = _Reader(
         split=races == "split",
         games=None if games is None else {str(game) for game in games},
-        days=(check_day("first", first), check_day("last", last)),
+        days=check_days(first, last),
         drop_repeats=repeats == "drop",
         schema=schema,
         tables=(match_table, player_table),

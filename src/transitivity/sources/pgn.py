@@ -25,7 +25,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams, shown
+from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
 
 SUFFIXES = (".pgn",)
 
@@ -209,9 +209,7 @@ class PgnScanner:
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
         # PGN writes days with dots.
-        self._first, self._last = (
-            check_day(*option).replace("-", ".") for option in (("first", first), ("last", last))
-        )
+        self._first, self._last = (day.replace("-", ".") for day in check_days(first, last))
         self._judging = bool(
             self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
         )

@@ -30,7 +30,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import COUNTS, Tally
-from transitivity.sources.streams import Stream, check_day, find_files, open_streams, plain_suffix, shown
+from transitivity.sources.streams import Stream, check_days, find_files, open_streams, plain_suffix, shown
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sqlite", ".sqlite3", ".db")
 _TEXT, _JSON = (".csv", ".tsv"), (".jsonl", ".ndjson")
@@ -175,7 +175,7 @@ def read_results(
         outcomes=outcomes,
         row=row,
         where=where,
-        days=(check_day("first", first), check_day("last", last)),
+        days=check_days(first, last),
         dummies=dummies,
         case_sensitive=case_sensitive,
     )
@@ -500,7 +500,7 @@ def _parquet(file: Path) -> _Source:
                 values = {column: batch.column(column).to_pylist() for column in columns}
                 yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1}", batch.num_rows)
                 row += batch.num_rows
-        except (pyarrow.ArrowException, OSError) as error:
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file} is damaged after row {row}; get it again.") from error
         finally:
             opened.close()
@@ -553,7 +553,7 @@ def _unreadable(file: Path, error: sqlite3.Error) -> InputError:
     """Return what tells the user about an error of SQLite."""
     if "locked" in str(error):
         return InputError(f"{file} is locked by another program; close that, and try again.")
-    return InputError(f"{file} is no whole SQLite file ({error}); get it again.")
+    return InputError(f"{file} is no whole SQLite file ({' '.join(str(error).split())}); get it again.")
 
 
 def _quoted(name: str) -> str:

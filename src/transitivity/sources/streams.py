@@ -173,20 +173,23 @@ def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
     return name.endswith(suffixes)
 
 
-def check_day(name: str, value: object) -> str:
-    """Return a day, an option called `name`, as YYYY-MM-DD; an empty string for None.
+def check_days(first: object, last: object) -> tuple[str, str]:
+    """Return the options `first` and `last`, days, as YYYY-MM-DD; an empty string for None.
 
     Raises
     ------
     InputError
-        If it is no day.
+        If one is no day, or they are the wrong way round.
     """
-    if value is None:
-        return ""
-    try:
-        return datetime.date.fromisoformat(str(value)).isoformat()
-    except ValueError as error:
-        raise InputError(f"{name} is {value!r}; give a day as YYYY-MM-DD.") from error
+    days = []
+    for name, value in (("first", first), ("last", last)):
+        try:
+            days.append("" if value is None else datetime.date.fromisoformat(str(value)).isoformat())
+        except ValueError as error:
+            raise InputError(f"{name} is {value!r}; give a day as YYYY-MM-DD.") from error
+    if all(days) and days[0] > days[1]:
+        raise InputError(f"first is {days[0]}, which is after last, {days[1]}; exchange them.")
+    return days[0], days[1]
 
 
 def plain_suffix(name: str) -> str:
