@@ -14,6 +14,7 @@ from transitivity.payoff_files import read_payoff
 
 #: The parameters with which each game is small.
 SMALL = {
+    "agents": {"board_game": "tic_tac_toe", "n_seeds": 2, "max_depth": 2, "simulations": (5,)},
     "blotto": {"n_soldiers": 5, "n_fields": 3},
     "cyclic_disc": {"n_players": 7},
     "disc_game": {"n_players": 20},
@@ -31,6 +32,7 @@ SMALL = {
 #: The games of Czarnecki et al., which are divided by their maximum.
 NORMALISED = sorted(set(SMALL) - {"cyclic_disc", "elo_example", "example_3"})
 RANDOM = {
+    "agents": {},
     "disc_game": {},
     "elo_game": {"noise": 0.5},
     "kuhn_poker": {"n_games": 100},

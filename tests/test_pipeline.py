@@ -87,9 +87,9 @@ def finished(tmp_path_factory) -> Path:
 @pytest.mark.end_to_end
 def test_a_run_writes_every_promised_file(finished):
     results = results_folder(finished)
-    for name in ("scores", "transitivity", "table_1", "paper_comparison"):
+    for name in ("scores", "transitivity", "table_1", "paper_comparison", "matchups", "identifiability"):
         assert len(pd.read_csv(results / "tables" / f"{name}.csv")), name
-    for number in ("01", "02", "03", "04", "05", "06", "08", "09"):
+    for number in (*(f"{number:02}" for number in range(1, 11)), "05_strong", "06_strong"):
         for path in (f"figure_{number}.pdf", f"figure_{number}.png", f"data/figure_{number}.csv"):
             assert (results / "figures" / path).stat().st_size > 0, path
     for name in ("table_1.tex", "table_1.md"):
@@ -108,8 +108,9 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
         "accuracy",
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
-    assert set(scores["protocol"]) == {"published", "written"}
-    assert (scores.groupby(["protocol", "dataset", "model", "repeat"])["split"].nunique() == 2).all()
+    assert set(scores["protocol"]) == {"published", "written", "strong", "leagues"}
+    splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])["split"]
+    assert (splits.nunique() == 2).all()
     assert np.isfinite(scores[["mse", "log_loss"]]).all(axis=None)
 
 
