@@ -88,9 +88,9 @@ class Tally:
         self.dropped[reason] += times
         self.located.setdefault(reason, where)
 
-    def note(self, what: str, where: str, times: int = 1) -> None:
+    def note(self, what: str, where: str) -> None:
         """Count something unusual that is kept."""
-        self.noted[what] += times
+        self.noted[what] += 1
         self.located.setdefault(what, where)
 
     def add(self, a: np.ndarray, b: np.ndarray, counts: np.ndarray) -> None:

@@ -149,8 +149,8 @@ def read_results(
     table : str, optional
         The table of a SQLite file; needed where it has several.
     delimiter : str, optional
-        What separates the cells of a text; a tab in .tsv, else a comma or, where the header has no comma, a semicolon
-        or a tab.
+        What separates the cells of a text; by default a tab in .tsv, else whichever of comma, semicolon and tab the
+        header has most of.
     members : str or list of str, optional
         Patterns of the members of an archive to read.
 

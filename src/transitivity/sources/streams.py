@@ -12,6 +12,7 @@ import datetime
 import fnmatch
 import glob
 import io
+import itertools
 import lzma
 import os
 import queue
@@ -420,14 +421,7 @@ def _zip_streams(
             raise InputError(f"{name}: {member} is encrypted; unpack it first.")
         blocks = _checked(f"{name}/{member}", info, _zip_member(file, archive, info, f"{name}/{member}"))
         first = next(blocks, b"")
-        yield _unpacked(f"{name}/{member}", first[:8], _chain(first, blocks))
-
-
-def _chain(first: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a block, then others."""
-    if first:
-        yield first
-    yield from blocks
+        yield _unpacked(f"{name}/{member}", first[:8], itertools.chain([first], blocks))
 
 
 def _zip_member(
