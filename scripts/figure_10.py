@@ -1,10 +1,12 @@
 """Figure 10: Elo's error on hidden pairs over that of each model, by the least number of games a pair.
 
 A panel a league and protocol, a group of bars a threshold; above 1 the model is better than Elo. --leagues is a JSON
-object: {title: {dataset: title of its group}}. Black ticks are the paper's bars, beside real games only.
+object: {title: {dataset: title of its group}}. Whiskers are 95 % intervals over the repeated hold-outs, where there are
+several; black ticks the paper's bars, beside real games only.
 
 The data have one row a bar: protocol, league, dataset, simulated, threshold (the group's title), model,
-params_per_player, log10_ratio, ratio (empty where an error is zero or missing), paper_ratio (the tick).
+params_per_player, log10_ratio, ratio (empty where an error is zero or missing), low and high (the whiskers),
+paper_ratio (the tick).
 """
 
 import argparse
@@ -31,6 +33,8 @@ COLUMNS = [
     "params_per_player",
     "log10_ratio",
     "ratio",
+    "low",
+    "high",
     "paper_ratio",
 ]
 
@@ -63,11 +67,13 @@ def main(argv: list[str] | None = None) -> None:
             f"{arguments.scores} has no score of a league's payoffs; run a protocol on them first."
         )
     small = [model for model in scores["model"].unique() if plotting.split_model(model)[1] <= 1]
-    models = plotting.models_of_figure(small, arguments.models)
+    # What Figures 5 and 6 leave out is shown here: the regularised disc is what the figure is about.
+    models = plotting.models_of_figure(small, arguments.models or sorted({*small} - {"elo"}))
     bars = plotting.error_ratios(scores[scores["model"].isin([*models, "elo"])]).merge(groups, on="dataset")
     bars = bars[bars["model"].isin(models)]
     bars["simulated"] = bars["dataset"].isin(info.simulated)
     bars["ratio"] = 10 ** bars["log10_ratio"]
+    bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, [])
     paper = plotting.read_columns(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
     paper["dataset"] = "starcraft_" + paper["threshold"]
     paper = paper.rename(columns={"ratio": "paper_ratio"})
@@ -133,6 +139,8 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
                 at, bar.ratio - 1, width, bottom=1, color=look.colour, hatch=look.hatch, edgecolor="white",
                 linewidth=0.2,
             )  # fmt: skip
+            if np.isfinite([bar.low, bar.high]).all():
+                ax.plot([at, at], [bar.low, bar.high], color=plotting.BLACK, linewidth=0.6)
         if np.isfinite(bar.paper_ratio):
             ax.plot(
                 [at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=plotting.BLACK, linewidth=0.8

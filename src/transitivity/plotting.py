@@ -100,13 +100,14 @@ _FAMILIES = {
     "melo_published": ("m-Elo, as published", ORANGE, "s"),
     "melo": ("m-Elo, Eq. 20 as written", GREEN, "^"),
     "melo_logit": ("m-Elo, logit space", PURPLE, "v"),
+    "disc_regularised": ("disc, regularised (Eq. 21)", "#004488", "*"),
     "balduzzi_2019": ("Balduzzi 2019", SKY, "D"),
     "elo_plus_plus": ("Elo++", "#7F7F7F", "P"),
 }
 _FURTHER_COLOURS = (VERMILION, "#882255", "#999933", "#332288", "#AA4499", "#44AA99", "#661100", "#888888")
 _FURTHER_MARKERS = ("X", "<", ">", "p", "h", "*", "d", "8")
 #: Models that the paper's Figures 5 and 6 leave out; a figure that follows the paper leaves them out too.
-BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint")
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised")
 
 
 # -------------------------------------------------------------------- style, files, command line
