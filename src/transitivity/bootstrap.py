@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from transitivity import solvers
 from transitivity.decomposition import disc_component
 from transitivity.errors import InputError, check_count
 from transitivity.models import Disc, DiscRegularised
 from transitivity.models._base import default_rng, pair_weights
-from transitivity.models.disc import equation_21
+from transitivity.models.disc import descend_roughly
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
@@ -124,21 +123,12 @@ def bootstrap_transitivity(
         model = Disc(regularisation=regularisation, weights=weights).fit(payoff, rng)
     component = disc_component(model.u_[:, 0], model.v_[:, 0])
 
-    pair_weight, free = pair_weights(payoff, weights), np.ones(1, dtype=bool)
+    pair_weight = pair_weights(payoff, weights)
     resampled, n_converged = [], 0
     for _ in range(n_resamples):
         wins, draws, _ = rng.multinomial(counts, chances).T
         objective = PairObjective(payoff, model.loss, (wins + draws / 2) / counts, pair_weight)
-        fit = solvers.descend(
-            objective,
-            model.u_,
-            model.v_,
-            free,
-            free,
-            penalty=equation_21(objective, regularisation),
-            ridge=solvers.RIDGE,
-            tolerance=TOLERANCE,
-        )
+        fit = descend_roughly(objective, model.u_, model.v_, regularisation, TOLERANCE)
         resampled.append(disc_component(fit.U[:, 0], fit.V[:, 0]))
         n_converged += fit.converged
     n_transitive = sum(one.transitive for one in resampled)

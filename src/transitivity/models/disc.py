@@ -15,6 +15,8 @@ from transitivity.objective import PairObjective
 
 #: A score beyond this where p is 0 or 1 is finite for the ridge's sake only: σ(7) is 1 within 0.001.
 CERTAIN = 7.0
+#: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
+ROUGH_TOLERANCE = 1e-3
 
 
 class Disc(PairModel):
@@ -143,13 +145,47 @@ def regularised(
     free = np.ones(n_components, dtype=bool)
     none = np.zeros((objective.n, 0))
     # The Elo score is a stationary point where every row sum is 1/2 (rock-paper-scissors), so the descent also
-    # starts from the leading disc game; the better one is the fit.
+    # starts from the leading disc game; the better one is then fitted to the last digits.
     starts = (
         elo_start(objective, n_components, rng),
         _with_more_pairs(objective, none, none, n_components, rng),
     )
-    fits = [solvers.descend(objective, U, V, free, free, penalty=penalty) for U, V in starts]
-    best = min(fits, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
+    rough = [descend_roughly(objective, U, V, regularisation) for U, V in starts]
+    start = min(rough, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
+    best = solvers.descend(objective, start.U, start.V, free, free, penalty=penalty)
     extreme = objective.extreme_pairs()
     separated = len(extreme) > 0 and objective.largest_score(best.U, best.V, extreme) > CERTAIN
-    return replace(best, separated=separated)
+    n_iter = best.n_iter + sum(fit.n_iter for fit in rough)
+    return replace(best, n_iter=n_iter, separated=separated)
+
+
+def descend_roughly(
+    objective: PairObjective,
+    U: np.ndarray,
+    V: np.ndarray,
+    regularisation: float,
+    tolerance: float = ROUGH_TOLERANCE,
+) -> solvers.Fit:
+    """Minimise the objective with the penalty of Equation 21 well enough to compare fits.
+
+    `solvers.RIDGE` holds the scale of u against that of v, which a cyclic game leaves nearly open.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    U, V : (n, k) arrays
+        The start.
+    regularisation : float
+        λ of `equation_21`.
+    tolerance : float
+        As for `solvers.descend`.
+
+    Returns
+    -------
+    Fit
+    """
+    free = np.ones(U.shape[1], dtype=bool)
+    penalty = equation_21(objective, regularisation)
+    return solvers.descend(
+        objective, U, V, free, free, penalty=penalty, ridge=solvers.RIDGE, tolerance=tolerance
+    )

@@ -15,15 +15,12 @@ from transitivity import solvers
 from transitivity.errors import InputError, check_count
 from transitivity.losses import CrossEntropy
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
-from transitivity.models.disc import elo_start, equation_21, regularised
+from transitivity.models.disc import descend_roughly, elo_start, regularised
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
 #: The λ that are tried where the caller names none: from nearly free to nearly Elo.
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-#: Fits that are only compared with each other stop earlier than the one that is kept, and `solvers.RIDGE` holds the
-#: scale of u against that of v, which a cyclic game leaves open.
-CV_TOLERANCE = 1e-4
 
 
 class DiscRegularised(PairModel):
@@ -99,7 +96,6 @@ class DiscRegularised(PairModel):
         fold = folds_by_pairs(payoff, self.folds, rng)
         weights = pair_weights(payoff, self.weights)
         weights = np.ones(payoff.n_pairs) if weights is None else weights
-        free = np.ones(self.n_components, dtype=bool)
         errors = np.zeros(len(grid))
         for held_out in (fold == number for number in range(self.folds)):
             if not held_out.any():
@@ -110,17 +106,7 @@ class DiscRegularised(PairModel):
             U, V = elo_start(objective, self.n_components, rng)
             # From nearly Elo to nearly free, each λ from the optimum of the one before.
             for at in np.argsort(-grid, kind="stable"):
-                penalty = equation_21(objective, float(grid[at]))
-                fit = solvers.descend(
-                    objective,
-                    U,
-                    V,
-                    free,
-                    free,
-                    penalty=penalty,
-                    ridge=solvers.RIDGE,
-                    tolerance=CV_TOLERANCE,
-                )
+                fit = descend_roughly(objective, U, V, float(grid[at]))
                 U, V = fit.U, fit.V
                 predicted = expit(np.sum(U[i] * V[j] - V[i] * U[j], axis=1))
                 errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
