@@ -208,7 +208,8 @@ class PairModel(Model):
 
     def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
         """Return P̂. In probability space it is not clipped, as in the paper, and may leave [0, 1]."""
-        x = np.sum(self.u_[i] * self.v_[j] - self.v_[i] * self.u_[j], axis=-1)
+        # One pair at a time: several times as fast as all columns of millions of players' rows at once.
+        x = sum(u[i] * v[j] - v[i] * u[j] for u, v in zip(self.u_.T, self.v_.T, strict=True))
         if self.loss.space == "logit":
             return expit(x)
         return 0.5 + self.t_[i] - self.t_[j] + x
