@@ -48,7 +48,6 @@ _HEAD = 1 << 10
 _ELO = (b'[WhiteElo "', b'[BlackElo "')
 _RATING = re.compile(rb'([^"\r\n]*)"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
-_SECTION_END = re.compile(rb"\r?\n\r?\n")
 # Tags behind the blank line that usually ends a tag section.
 _MORE_TAGS = re.compile(rb"(?:\s|[;%][^\n]*\n)*\[")
 _DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
@@ -286,13 +285,13 @@ class PgnScanner:
                 low >= min(rule.lower for rule in self._rules)
             )
         sections = []
-        indices = np.flatnonzero(passing).tolist()
+        indices, blank = np.flatnonzero(passing).tolist(), 2 * _newline(block)
         for k in indices:
-            end = _SECTION_END.search(block, starts[k], ends[k])
-            stop = end.start() if end else ends[k]
+            end = block.find(blank, starts[k], ends[k])
+            stop = ends[k] if end < 0 else end
             tags = _TAG_LINE.findall(block, starts[k], stop)
             if len(tags) != block.count(b"\n", starts[k], stop) + 1 or (
-                end and _MORE_TAGS.match(block, end.end())
+                end >= 0 and _MORE_TAGS.match(block, end + len(blank))
             ):
                 return False
             section = dict(tags)
@@ -488,6 +487,11 @@ def _mask(length: int) -> np.uint64:
     return np.uint64((1 << 8 * length) - 1)
 
 
+def _newline(block: bytes) -> bytes:
+    """Return how the first line of a block ends."""
+    return b"\r\n" if block[: block.find(b"\n")].endswith(b"\r") else b"\n"
+
+
 def _usual_games(block: bytes, rated: bool) -> _Games | None:
     """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
 
@@ -527,7 +531,7 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
     ):
         return None
 
-    line_end = b'"]\r\n' if block[: block.find(b"\n")].endswith(b"\r") else b'"]\n'
+    line_end = b'"]' + _newline(block)
     length = bracket[last] - starts
     width = int(length.max())
     if width > _HEAD:
