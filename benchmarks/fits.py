@@ -12,6 +12,9 @@ from transitivity.losses import CrossEntropy
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
+#: Optima whose losses differ by less than this share are the same.
+SAME = 1e-7
+
 
 def rows(
     dense: int = 1000,
@@ -64,13 +67,12 @@ def _fit(name: str, payoff: Payoff, k: int, repeats: int, several: bool) -> dict
         best = run(solvers.STARTS)
         objective = PairObjective(payoff, CrossEntropy())
         printed = solvers.pair_after_pair(objective, k, np.random.default_rng(0))
-        # What is smaller is the tolerance of the fits.
         row["algorithm_2_above"] = _above(printed.loss, best.loss)
         row["spread"] = _above(max(best.optima), best.loss)
     return row
 
 
 def _above(loss: float, least: float) -> float:
-    """Return how far a loss is above another, as a share of it; 0 below the tolerance of the fits."""
+    """Return how far a loss is above another, as a share of it; 0 below what the tolerance of a search leaves open."""
     share = loss / least - 1
-    return share if share > 1e-10 else 0.0
+    return share if share > SAME else 0.0

@@ -24,7 +24,7 @@ TOLERANCE = 1e-7
 #: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over, with dense and with sparse
 #: payoffs, where products with the Hessian are the cheaper way to the end.
 CORRECTIONS = 10
-MAX_ITERATIONS_DENSE, MAX_ITERATIONS_SPARSE = 700, 30
+MAX_ITERATIONS_DENSE, MAX_ITERATIONS_SPARSE = 300, 30
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -36,8 +36,10 @@ RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
 PUBLISHED_V = np.log(10) / 400
 
-#: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones.
+#: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
+#: of them is known.
 STARTS = 4
+SEARCH_TOLERANCE = 1e-5
 
 #: A penalty: (U, V) to its value and its gradients in U and V. A sum of multiples of squares of single entries, each
 #: less a constant: the solvers take it to be curved alike everywhere, one entry independently of the others.
@@ -420,26 +422,34 @@ def joint(
     Returns
     -------
     Fit
-        `n_iter` counts all starts, `optima` has the loss of each.
+        `n_iter` counts all starts. `optima` has the loss that each reached, the best first; only that one goes on to
+        the tolerance, the others end at `SEARCH_TOLERANCE`.
     """
-    fits = []
     free = np.ones(n_components, dtype=bool)
+    none = np.zeros((objective.n, 0))
+    starts = []
     if n_starts > 1:
         before = pair_after_pair(objective, n_components, rng, tolerance)
-        fit = descend(objective, before.U, before.V, free, free, tolerance=tolerance)
-        n_iter = before.n_iter + fit.n_iter
-        # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is optimal.
-        better = before if fit.separated and before.loss < fit.loss else fit
-        fits.append(replace(better, n_iter=n_iter))
-    none = np.zeros((objective.n, 0))
+        starts.append((before.U, before.V))
     U, V = spectral_starts(objective, none, none, n_components, rng)
+    starts.append((U, V))
     norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
-    fits.append(descend(objective, U, V, free, free, tolerance=tolerance))
-    for _ in range(n_starts - 2):
-        U, V = norms * rng.standard_normal((2, objective.n, n_components))
-        fits.append(descend(objective, U, V, free, free, tolerance=tolerance))
+    starts += [norms * rng.standard_normal((2, objective.n, n_components)) for _ in range(n_starts - 2)]
+    if n_starts == 1:
+        fit = descend(objective, U, V, free, free, tolerance=tolerance)
+        return replace(fit, optima=(fit.loss,))
+
+    search = max(tolerance, SEARCH_TOLERANCE)
+    fits = [descend(objective, U, V, free, free, tolerance=search) for U, V in starts]
     best = min(fits, key=lambda fit: fit.loss)
-    return replace(best, n_iter=sum(fit.n_iter for fit in fits), optima=tuple(fit.loss for fit in fits))
+    ridge = RIDGE if best.separated else 0.0
+    last = descend(objective, best.U, best.V, free, free, ridge=ridge, tolerance=tolerance)
+    n_iter = before.n_iter + sum(fit.n_iter for fit in fits) + last.n_iter
+    # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is the optimum.
+    if last.separated and before.loss < last.loss:
+        last = before
+    optima = (last.loss, *(fit.loss for fit in fits if fit is not best))
+    return replace(last, n_iter=n_iter, separated=last.separated or best.separated, optima=optima)
 
 
 def _together(fits: list[Fit]) -> Fit:
