@@ -442,14 +442,13 @@ def joint(
     search = max(tolerance, SEARCH_TOLERANCE)
     fits = [descend(objective, U, V, free, free, tolerance=search) for U, V in starts]
     best = min(fits, key=lambda fit: fit.loss)
-    ridge = RIDGE if best.separated else 0.0
-    last = descend(objective, best.U, best.V, free, free, ridge=ridge, tolerance=tolerance)
+    last = descend(objective, best.U, best.V, free, free, tolerance=tolerance)
     n_iter = before.n_iter + sum(fit.n_iter for fit in fits) + last.n_iter
     # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is the optimum.
     if last.separated and before.loss < last.loss:
         last = before
     optima = (last.loss, *(fit.loss for fit in fits if fit is not best))
-    return replace(last, n_iter=n_iter, separated=last.separated or best.separated, optima=optima)
+    return replace(last, n_iter=n_iter, optima=optima)
 
 
 def _together(fits: list[Fit]) -> Fit:
