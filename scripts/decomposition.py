@@ -4,6 +4,9 @@
 (degrees, from the +v axis). --hull is a JSON object: for each space transitive (null where 0 lies on the border of the
 hull), margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --components keeps u and v of the logit
 fit as fitted (.npz).
+
+Where pairs are missing, they leave some players almost anywhere in the plane: the penalty of Equation 21 then pulls v
+to 1, with λ (regularisation in --hull) by cross-validation.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ import pandas as pd
 from transitivity import cli
 from transitivity.decomposition import disc_component, reparametrise
 from transitivity.files import atomic_path, write_json, write_table
-from transitivity.models import Balduzzi2019, Disc
+from transitivity.models import Balduzzi2019, Disc, DiscRegularised
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
+
+#: The λ that are tried on payoffs with missing pairs.
+GRID = (0.1, 1.0, 10.0)
 
 
 def parse() -> argparse.Namespace:
@@ -39,10 +45,12 @@ def main() -> None:
     arguments = parse()
     payoff = Payoff.load(arguments.payoff)
     frames, hulls = [], {}
-    for space, cls in (("probability", Balduzzi2019), ("logit", Disc)):
-        model = cls(n_components=1).fit(
-            payoff, generator(arguments.seed, "decomposition", arguments.dataset, space)
-        )
+    if payoff.is_complete:
+        fitted = {"probability": Balduzzi2019(), "logit": Disc()}
+    else:
+        fitted = {space: DiscRegularised(space=space, grid=GRID) for space in ("probability", "logit")}
+    for space, model in fitted.items():
+        model.fit(payoff, generator(arguments.seed, "decomposition", arguments.dataset, space))
         component = disc_component(model.u_[:, 0], model.v_[:, 0])
         u, v = reparametrise(model.u_[:, 0], model.v_[:, 0])
         hulls[space] = {
@@ -51,6 +59,7 @@ def main() -> None:
             "reparametrised": component.transitive,
             "converged": model.converged_,
             "separated": model.separated_,
+            "regularisation": getattr(model, "regularisation_", 0.0),
         }
         frames.append(
             pd.DataFrame(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from transitivity import cli, measure
 from transitivity.files import write_table
 from transitivity.payoff import Payoff
+from transitivity.seeding import generator
 
 
 def parse() -> argparse.Namespace:
@@ -20,6 +22,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
     parser.add_argument("--clusters", required=True, type=Path, help="its Nash clusters (.csv)")
+    parser.add_argument("--hull", required=True, type=Path, help="its decomposition (.json): λ of the refits")
+    parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="one row (.csv)")
     return parser.parse_args()
 
@@ -29,7 +34,17 @@ def main() -> None:
     with np.load(arguments.components, allow_pickle=False) as components:
         disc = components["u"], components["v"]
     clusters = pd.read_csv(arguments.clusters)["cluster"].to_numpy()
-    found = measure(Payoff.load(arguments.payoff), nash=clusters if len(clusters) else False, disc=disc)
+    payoff = Payoff.load(arguments.payoff)
+    hull = json.loads(arguments.hull.read_text(encoding="utf-8"))
+    found = measure(
+        payoff,
+        nash=clusters if len(clusters) else False,
+        disc=disc,
+        n_resamples=arguments.resamples,
+        # A complete payoff is decomposed without a penalty; its resamples need one all the same.
+        regularisation=hull["logit"]["regularisation"] or None,
+        rng=generator(arguments.seed, "bootstrap", arguments.dataset),
+    )
     write_table(pd.DataFrame([{"dataset": arguments.dataset} | dataclasses.asdict(found)]), arguments.output)
 
 

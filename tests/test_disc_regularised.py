@@ -258,3 +258,28 @@ def test_folds_belong_to_pairs_of_names():
         names = zip(game.players[game.i], game.players[game.j], strict=True)
         by_name.append({frozenset(pair): int(f) for pair, f in zip(names, fold, strict=True)})
     assert by_name[0] == by_name[1]
+
+
+@pytest.mark.parametrize("space", ["logit", "probability"])
+def test_a_league_without_cycles_is_elo_in_either_space(space):
+    # A path: ratings fit any results, and the penalty leaves them the only optimum.
+    p = np.array([0.7, 0.2, 0.9, 0.5])
+    payoff = Payoff(np.array(list("abcde")), np.arange(4), np.arange(1, 5), p)
+    model = DiscRegularised(space=space).fit(payoff)
+    np.testing.assert_allclose(model.predict(payoff.i, payoff.j), p, atol=1e-6)
+    np.testing.assert_allclose(model.v_, 1, atol=1e-5)
+    assert model.regularisation_ == max(model.grid) and model.n_scored_ == 0
+
+
+def test_the_space_of_probabilities_fits_a_disc_game_of_probabilities():
+    rng = np.random.default_rng(3)
+    u, v = rng.uniform(-0.4, 0.4, 25), rng.uniform(0.5, 1.5, 25)
+    P = 0.5 + (np.outer(u, v) - np.outer(v, u)) / 3
+    model = DiscRegularised(space="probability", grid=[1e-4]).fit(Payoff.from_dense(P))
+    i, j = np.triu_indices(25, 1)
+    np.testing.assert_allclose(model.predict(i, j), P[i, j], atol=2e-3)
+
+
+def test_an_unknown_space_is_named():
+    with pytest.raises(InputError, match="space"):
+        DiscRegularised(space="logits")

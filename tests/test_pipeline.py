@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+
+from transitivity.payoff import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
@@ -109,7 +115,9 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
     assert set(scores["protocol"]) == {"published", "written", "strong", "leagues"}
-    splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])["split"]
+    splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])[
+        "split"
+    ]
     assert (splits.nunique() == 2).all()
     assert np.isfinite(scores[["mse", "log_loss"]]).all(axis=None)
 
@@ -160,6 +168,109 @@ def test_one_bad_file_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     assert "Traceback" not in output
     assert list(results_folder(folder).glob("fits/written/rps/*.scores.csv"))
     assert not (results_folder(folder) / "payoffs" / "bad.npz").exists()
+
+
+HOSTILE = ["<script>alert(1)</script>", "None", "=1+1", "数学者", "x" * 200, "a,b", 'say "hi"', "Bye"]
+
+
+def write_results(path: Path) -> None:
+    """Everyone met everyone six times; and a self-match, and a game without result."""
+    rng = np.random.default_rng(0)
+    rows = [
+        (a, b, *rng.integers(0, 3, 2)) for at, a in enumerate(HOSTILE) for b in HOSTILE[:at] for _ in range(6)
+    ]
+    rows += [("None", "None", 1, 0), ("None", "a,b", None, None)]
+    pd.DataFrame(rows, columns=["home", "away", "x", "y"]).to_csv(path, index=False)
+
+
+@pytest.mark.end_to_end
+def test_downloads_and_ones_own_results(tmp_path):
+    folder = copy_project(tmp_path)
+    write_results(folder / "results.csv")
+    A = np.triu(np.random.default_rng(0).uniform(-1, 1, (6, 6)), 1)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("supplement/payoffs.pkl", pickle.dumps({"AlphaStar": A - A.T, "Elo game": A.T - A}))
+    (folder / "mirror.zip").write_bytes(content.getvalue())
+    (folder / "page.zip").write_text("<!doctype html><title>moved</title>")
+    small = {
+        "results": "results_small",
+        "data": "public",
+        "only_datasets": ["alphastar", "mine"],
+        "sources": {
+            "spinning_top": {
+                "urls": [(folder / name).as_uri() for name in ("page.zip", "mirror.zip")],
+                "sha256": hashlib.sha256(content.getvalue()).hexdigest(),
+                "licence": "as the paper",
+            }
+        },
+        "models": {
+            "disc": {"n_components": [1]},
+            "melo": {"n_components": [1]},
+            "disc_regularised": {"grid": [1]},
+        },
+        "protocols": {
+            "published": {"models": ["elo", "disc"]},
+            "written": {"models": ["elo"]},
+            "leagues": {"repeats": 2, "models": ["elo", "disc_regularised"]},
+        },
+        "datasets": {
+            "mine": {
+                "path": "results.csv",
+                "label": "<b>Mine</b>",
+                "licence": "CC0",
+                "matchups": {
+                    "player_a": "home",
+                    "player_b": "away",
+                    "score_a": "x",
+                    "score_b": "y",
+                    "dummies": [],
+                },
+            }
+        },
+    }
+    (folder / "small.yaml").write_text(yaml.safe_dump(small))
+    run(folder)
+    results = results_folder(folder)
+    payoff = Payoff.load(results / "payoffs" / "alphastar.npz")
+    np.testing.assert_allclose(2 * payoff.to_dense() - 1, A - A.T, atol=1e-12)
+    provenance = {entry["dataset"]: entry for entry in json.loads((results / "provenance.json").read_text())}
+    (download,) = provenance["alphastar"]["files"]
+    assert download["sha256"] == small["sources"]["spinning_top"]["sha256"]
+    assert (
+        download["url"].endswith("mirror.zip") and download["licence"] == "as the paper" and download["date"]
+    )
+    mine = Payoff.load(results / "payoffs" / "mine.npz")
+    assert set(mine.players) == set(HOSTILE) and mine.is_complete and (mine.games == 6).all()
+    dropped = pd.read_csv(results / "tables" / "dropped.csv")
+    assert dict(zip(dropped["reason"], dropped["times"], strict=True)) == {"self-play": 1, "no result": 1}
+    steps = pd.read_csv(results / "tables" / "matchups.csv")
+    assert (steps["games"] == 6 * 28).all() and (steps["players"] == len(HOSTILE)).all()
+    page = (results / "report.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page and "<b>Mine" not in page and "&lt;b&gt;Mine" in page
+    assert (results / "figures" / "figure_07.png").stat().st_size > 0
+    # What was downloaded is not fetched again, nor lost where it cannot be.
+    (folder / "mirror.zip").unlink()
+    assert "Nothing to be done" in run(folder).stdout + run(folder).stderr
+
+
+@pytest.mark.end_to_end
+def test_a_download_that_fails_is_named_and_the_rest_is_kept(tmp_path):
+    folder = copy_project(tmp_path)
+    small = {
+        "results": "results_small",
+        "data": "public",
+        "only_datasets": ["alphastar", "rps"],
+        "sources": {"spinning_top": {"urls": [(folder / "nowhere.zip").as_uri()]}},
+        "models": {"disc": {"n_components": [1]}},
+        "protocols": {"published": {"models": ["elo", "disc"]}, "written": {"models": ["elo"]}},
+    }
+    (folder / "small.yaml").write_text(yaml.safe_dump(small))
+    result = run(folder, check=False)
+    output = result.stdout + result.stderr
+    assert result.returncode != 0 and "nowhere.zip" in output and "Traceback" not in output
+    assert (results_folder(folder) / "payoffs" / "rps.npz").exists()
+    assert list(folder.glob("downloads/**/*.zip")) == []
 
 
 @pytest.mark.end_to_end

@@ -125,6 +125,7 @@ def measure(
     nash: bool | np.ndarray = True,
     disc: tuple[np.ndarray, np.ndarray] | None = None,
     n_resamples: int = 0,
+    regularisation: float | None = None,
     rng: np.random.Generator | None = None,
 ) -> Transitivity:
     """Measure how transitive a game is.
@@ -143,6 +144,8 @@ def measure(
     n_resamples : int
         How often the games are resampled, if the payoff knows them (`bootstrap_transitivity`, which also takes counts
         with draws).
+    regularisation : float, optional
+        λ of the refits to resamples; chosen by cross-validation by default.
     rng : numpy.random.Generator, optional
         Of the resamples; a fixed one by default.
 
@@ -179,7 +182,7 @@ def measure(
         # Models and solvers are imported by those who refit.
         from transitivity.bootstrap import bootstrap_transitivity
 
-        resampled = bootstrap_transitivity(payoff, n_resamples, rng)
+        resampled = bootstrap_transitivity(payoff, n_resamples, rng, regularisation=regularisation)
     return Transitivity(
         n_players=payoff.n_players,
         n_pairs=payoff.n_pairs,

@@ -140,6 +140,7 @@ rule measure:
         script="scripts/measure.py",
         payoff=rules.payoff.output.payoff,
         components=rules.decomposition.output.components,
+        hull=rules.decomposition.output.hull,
         clusters=rules.nash_clusters.output,
     output:
         f"{RESULTS}/transitivity/{{dataset}}.csv",
@@ -153,11 +154,15 @@ rule measure:
     resources:
         mem_mb=3000,
         runtime=30,
+    params:
+        resamples=config["resamples"],
+        seed=SEED,
     message:
         "how transitive {wildcards.dataset} is"
     shell:
         "python {input.script} --dataset {wildcards.dataset} --payoff {input.payoff:q} "
-        "--components {input.components:q} --clusters {input.clusters:q} --output {output:q} > {log:q} 2>&1"
+        "--components {input.components:q} --clusters {input.clusters:q} --hull {input.hull:q} "
+        "--resamples {params.resamples} --seed {params.seed} --output {output:q} > {log:q} 2>&1"
 
 
 rule example_03:

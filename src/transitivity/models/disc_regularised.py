@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from transitivity import solvers
 from transitivity.errors import InputError, check_count
-from transitivity.losses import CrossEntropy
+from transitivity.losses import CrossEntropy, SquaredLinear
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
 from transitivity.models.disc import descend_roughly, elo_start, regularised
 from transitivity.objective import PairObjective
@@ -21,6 +21,9 @@ from transitivity.payoff import Payoff
 
 #: The λ that are tried where the caller names none: from nearly free to nearly Elo.
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+
+
+LOSSES = {"logit": CrossEntropy(), "probability": SquaredLinear()}
 
 
 class DiscRegularised(PairModel):
@@ -45,6 +48,8 @@ class DiscRegularised(PairModel):
     weights : {"equal", "games"}
         Whether every pair counts the same, in the loss and in the cross-validation, or in proportion to its games,
         where the payoff knows them. The mean weight is 1, so that one grid suits both.
+    space : {"logit", "probability"}
+        Whether P̂ = σ(x), with the cross entropy, or P̂ = 1/2 + x, with the squared error.
 
     Attributes
     ----------
@@ -59,12 +64,16 @@ class DiscRegularised(PairModel):
     name = "disc_regularised"
     label = "Regularised disc"
     reference = "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023 (Equation 21)"
-    loss = CrossEntropy()
     #: Equation 21 is fitted over all pairs at once; there is nothing to choose.
     SOLVERS: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
-        self, n_components: int = 1, grid: Sequence[float] = GRID, folds: int = 5, weights: str = "equal"
+        self,
+        n_components: int = 1,
+        grid: Sequence[float] = GRID,
+        folds: int = 5,
+        weights: str = "equal",
+        space: str = "logit",
     ) -> None:
         self.n_components = check_count("n_components", n_components)
         self.grid = grid
@@ -79,6 +88,9 @@ class DiscRegularised(PairModel):
             raise InputError(f"folds={folds!r} leaves nothing to train on; use at least 2.")
         check_choice("weights", weights, WEIGHTS)
         self.weights = weights
+        check_choice("space", space, tuple(LOSSES))
+        self.space = space
+        self.loss = LOSSES[space]
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         grid = np.array(self.grid, dtype=np.float64)
@@ -108,7 +120,8 @@ class DiscRegularised(PairModel):
             for at in np.argsort(-grid, kind="stable"):
                 fit = descend_roughly(objective, U, V, float(grid[at]))
                 U, V = fit.U, fit.V
-                predicted = expit(np.sum(U[i] * V[j] - V[i] * U[j], axis=1))
+                x = np.sum(U[i] * V[j] - V[i] * U[j], axis=1)
+                predicted = expit(x) if self.space == "logit" else x + 0.5
                 errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
         scored = fold >= 0
         total = float(weights[scored].sum())
