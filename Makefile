@@ -6,14 +6,17 @@ CONFIG ?=
 DATA ?=
 # What to build: all, tables, figures, comparison, report.
 TARGET ?= all
-CORES ?= all
+# default (this machine) or slurm (docs/cluster.md).
+PROFILE ?= default
+# The cores of this machine, or of one cluster job; what the profile says by default.
+CORES ?=
 
 BIN := .venv/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/default --cores $(CORES)
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES))
 
 .PHONY: reproduce test lint benchmarks clean
 
-reproduce: .venv/installed
+reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
 	@test -z "$(CONFIG)" || test -f "$(CONFIG)" || { echo "There is no configuration $(CONFIG); correct CONFIG=." >&2; exit 1; }
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
@@ -38,4 +41,9 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Not in the lock: installed, it makes every start of Snakemake two seconds slower.
+.venv/slurm: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1
 	@touch $@

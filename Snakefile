@@ -17,12 +17,14 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 
 
+# retrieve: often only the login node of a cluster has a network.
 localrules:
     all,
     tables,
     figures,
     comparison,
     report,
+    retrieve,
 
 
 rule all:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 
 from transitivity import comparison, models, payoff_files
@@ -47,6 +48,12 @@ def script(name: str):
     return module
 
 
+def rules() -> list[str]:
+    """The names of the pipeline's rules."""
+    files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
+    return re.findall(r"^rule (\w+):", "".join(path.read_text() for path in files), re.MULTILINE)
+
+
 # -------------------------------------------------------------------- pages
 
 
@@ -77,16 +84,21 @@ def test_files_that_a_page_names_exist(page):
 
 def test_the_map_names_every_rule_and_script():
     text = (DOCS / "map.md").read_text(encoding="utf-8")
-    rules = re.findall(
-        r"^rule (\w+):",
-        "".join(
-            path.read_text() for path in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
-        ),
-        re.MULTILINE,
-    )
-    assert [name for name in rules if f"`{name}`" not in text] == []
+    assert [name for name in rules() if f"`{name}`" not in text] == []
     scripts = [path.name for path in (ROOT / "scripts").glob("*.py")]
     assert [name for name in scripts if f"`{name}`" not in text] == []
+
+
+@pytest.mark.parametrize("profile", ["default", "slurm"])
+def test_a_profile_names_only_options_and_rules_that_there_are(profile, tmp_path):
+    options = yaml.safe_load((ROOT / "workflow" / "profiles" / profile / "config.yaml").read_text())
+    # The executor of a cluster is a plugin with options of its own, which the tests do without.
+    executor = options.pop("executor", "local")
+    known = {key: value for key, value in options.items() if not key.startswith(f"{executor}-")}
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump(known))
+    arguments = get_argument_parser([str(tmp_path)]).parse_args([])
+    assert {*arguments.groups, *arguments.set_resources} <= set(rules())
+    assert set(arguments.group_components) <= set(arguments.groups.values())
 
 
 def test_the_map_describes_every_column():
