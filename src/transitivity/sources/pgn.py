@@ -25,6 +25,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups import Tally
+from transitivity.seeding import generator
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
 
 SUFFIXES = (".pgn",)
@@ -45,6 +46,9 @@ _BOM = b"\xef\xbb\xbf"
 
 #: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
 _HEAD = 1 << 10
+_ZEROS = bytes(2 * _HEAD)
+#: What the words of a value are multiplied by to tell values apart by one number.
+_FACTORS = generator(0, "pgn").integers(2**64, size=_HEAD // 8 + 1, dtype=np.uint64) | np.uint64(1)
 _ELO = (b'[WhiteElo "', b'[BlackElo "')
 _RATING = re.compile(rb'([^"\r\n]*)"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
@@ -233,50 +237,50 @@ class PgnScanner:
             # Games are taken whole: up to the last line that starts with [Event.
             cut = block.rfind(b"\n[Event ") + 1
             if cut:
-                self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
+                self._take(machine, b"".join((buffer, memoryview(block)[:cut], _ZEROS)))
                 buffer = block[cut:]
                 continue
             # The blocks of some packings are small, and the line may begin in one and end in the next.
             buffer += block
             cut = buffer.rfind(b"\n[Event ") + 1
             if cut:
-                self._take(machine, buffer[:cut])
+                self._take(machine, buffer[:cut] + _ZEROS)
                 buffer = buffer[cut:]
             elif len(buffer) > _BUFFER:
                 machine.feed(buffer)
                 buffer = b""
         if buffer:
-            self._take(machine, buffer)
+            self._take(machine, buffer + _ZEROS)
         machine.close()
         if stream.cut:
             self.tally.note("file cut off", f"{self._name}: after game {self._number}")
         if self._number == 0:
             self.tally.note("file without games", self._name)
 
-    def _take(self, machine: _Machine, block: bytes) -> None:
-        """Count the games of a block that ends before a game, or at the end of the file."""
-        if self._use_fast and machine.between_games and block.startswith(b"[Event "):
-            games = _usual_games(block, rated=bool(self._rules))
-            if games is not None and self._count(machine, block, games):
+    def _take(self, machine: _Machine, padded: bytes) -> None:
+        """Count the games of a block that ends before a game, or at the end of the file; `_ZEROS` follow it."""
+        if self._use_fast and machine.between_games and padded.startswith(b"[Event "):
+            games = _usual_games(padded, rated=bool(self._rules))
+            if games is not None and self._count(machine, padded, games):
                 return
-        machine.feed(block)
+        machine.feed(padded[: -len(_ZEROS)])
 
     # ---------------------------------------------------------------- whole blocks
 
-    def _count(self, machine: _Machine, block: bytes, games: _Games) -> bool:
+    def _count(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
         """Count the games of a block of the usual form; return False, having done nothing, if a tag section is not."""
         if self._judging:
-            return self._count_judged(machine, block, games)
+            return self._count_judged(machine, padded, games)
         machine.finish()
         self._flush()
         n = len(games.outcome)
-        self._add(games.names, games.outcome, range(self._number + 1, self._number + n + 1))
+        self._add(self._players(games.names), games.outcome, range(self._number + 1, self._number + n + 1))
         self._number += n
         return True
 
-    def _count_judged(self, machine: _Machine, block: bytes, games: _Games) -> bool:
+    def _count_judged(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
         """Count those games of a block that pass the options; otherwise as `_count`."""
-        starts, ends = games.starts.tolist(), [*games.starts[1:].tolist(), len(block)]
+        starts, ends = games.starts.tolist(), [*games.starts[1:].tolist(), len(padded) - len(_ZEROS)]
         passing = np.ones(len(starts), dtype=bool)
         if games.ratings is not None:
             # Most games of a large database fail here, before their other tags are looked at.
@@ -285,13 +289,13 @@ class PgnScanner:
                 low >= min(rule.lower for rule in self._rules)
             )
         sections = []
-        indices, blank = np.flatnonzero(passing).tolist(), 2 * _newline(block)
+        indices, blank = np.flatnonzero(passing).tolist(), 2 * _newline(padded)
         for k in indices:
-            end = block.find(blank, starts[k], ends[k])
+            end = padded.find(blank, starts[k], ends[k])
             stop = ends[k] if end < 0 else end
-            tags = _TAG_LINE.findall(block, starts[k], stop)
-            if len(tags) != block.count(b"\n", starts[k], stop) + 1 or (
-                end >= 0 and _MORE_TAGS.match(block, end + len(blank))
+            tags = _TAG_LINE.findall(padded, starts[k], stop)
+            if len(tags) != padded.count(b"\n", starts[k], stop) + 1 or (
+                end >= 0 and _MORE_TAGS.match(padded, end + len(blank))
             ):
                 return False
             section = dict(tags)
@@ -344,22 +348,35 @@ class PgnScanner:
         """Count the games that came one by one."""
         if self._waiting:
             outcome = np.array(self._waiting_outcomes, dtype=np.int64)
-            self._add(chain.from_iterable(self._waiting), outcome, self._waiting_numbers)
+            names = chain.from_iterable(self._waiting)
+            players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
+            self._add(players, outcome, self._waiting_numbers)
             self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
 
-    def _add(self, names: Iterable[bytes], outcome: np.ndarray, numbers: Sequence[int]) -> None:
+    def _players(self, names: np.ndarray) -> np.ndarray:
+        """Return the indices of players by their names, an (m, width) array of bytes; each name is met once."""
+        words = names.view("<u8")
+        code, distinct = pd.factorize(words @ _FACTORS[: words.shape[1]])
+        first = np.empty(len(distinct), dtype=np.int64)
+        first[code[::-1]] = np.arange(len(code))[::-1]
+        if not (words[first[code]] == words).all():
+            # Two names share a number.
+            first = code = np.arange(len(names))
+        values = names[first].view(f"S{names.shape[1]}")[:, 0].tolist()
+        return np.fromiter(map(self._indices.__getitem__, values), np.int64, len(first))[code]
+
+    def _add(self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int]) -> None:
         """Count games that no option excludes.
 
         Parameters
         ----------
-        names : iterable of bytes
-            White and Black of each game.
+        players : (2m,) int array
+            Indices of White and Black of each game, -1 for nobody.
         outcome : (m,) int array
             0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
         numbers : sequence of int
             Which games of the file they are.
         """
-        players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
         a, b = players[::2], players[1::2]
         kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
         if kept.all():
@@ -463,8 +480,8 @@ class _Games:
     ----------
     starts : (n,) int array
         Where they start.
-    names : list of 2n bytes
-        White and Black of each.
+    names : (2n, width) uint8 array
+        White and Black of each, zeros behind them; the width is that of whole words of eight.
     outcome : (n,) int array
         See `PgnScanner._add`.
     ratings : (2, n) int array or None
@@ -472,7 +489,7 @@ class _Games:
     """
 
     starts: np.ndarray
-    names: list[bytes]
+    names: np.ndarray
     outcome: np.ndarray
     ratings: np.ndarray | None
 
@@ -492,16 +509,18 @@ def _newline(block: bytes) -> bytes:
     return b"\r\n" if block[: block.find(b"\n")].endswith(b"\r") else b"\n"
 
 
-def _usual_games(block: bytes, rated: bool) -> _Games | None:
+def _usual_games(padded: bytes, rated: bool) -> _Games | None:
     """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
+
+    `_ZEROS` follow the block.
 
     In the head of a usual game, from its Event to its Result (BlackElo, if the ratings are asked for), every line
     starts with a bracket, has no other, and ends in a quote and a bracket: to the machine, too, it is one tag or none.
     """
-    if b"\t" in block or b"\0" in block:
+    size = len(padded) - len(_ZEROS)
+    if b"\t" in padded or padded.find(b"\0") < size:
         # Between a tag's name and its value only one blank is looked for, and zeros end the values.
         return None
-    padded = block + bytes(2 * _HEAD)
     text = np.frombuffer(padded, dtype=np.uint8)
     # The eight bytes from each place on, as a number.
     eight = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
@@ -531,7 +550,7 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
     ):
         return None
 
-    line_end = b'"]' + _newline(block)
+    line_end = b'"]' + _newline(padded)
     length = bracket[last] - starts
     width = int(length.max())
     if width > _HEAD:
@@ -544,7 +563,7 @@ def _usual_games(block: bytes, rated: bool) -> _Games | None:
         inside[: len(heads) - k] &= heads[k:] == byte
     if not n_lines == np.count_nonzero(inside) == (last - event).sum():
         return None
-    if b"{" in block and _cuts_comment(text, np.append(starts[1:], len(block))):
+    if b"{" in padded and _cuts_comment(text, np.append(starts[1:], size)):
         return None
 
     tags = np.column_stack([event, white, black])
@@ -588,11 +607,10 @@ def _inside(length: np.ndarray, width: int) -> np.ndarray:
     return np.arange(width, dtype=np.uint16) < length.astype(np.uint16)[:, None]
 
 
-def _values(padded: bytes, first: np.ndarray, stop: np.ndarray) -> list[bytes]:
-    """Return the values between places; no value ends in a zero."""
-    width = max(int((stop - first).max()), 1)
-    windows = _windows(padded, first, width) * _inside(stop - first, width)
-    return windows.view(f"S{width}")[:, 0].tolist()
+def _values(padded: bytes, first: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Return the values between places, with zeros up to whole words of eight bytes; no value ends in a zero."""
+    width = 8 * (int((stop - first).max()) // 8 + 1)
+    return _windows(padded, first, width) * _inside(stop - first, width)
 
 
 def _ratings(eight: np.ndarray, at: np.ndarray, name: bytes) -> np.ndarray | None:

@@ -34,7 +34,10 @@ except ImportError:  # pragma: no cover - which one is there depends on the inst
     igzip_lib = isal_zlib = None
 
 #: Bytes that are read, and handed on, at a time.
-BLOCK = 1 << 19
+BLOCK = 1 << 20
+# glibc returns memory to the system from a size on that the largest piece freed so far sets. To get the memory of
+# blocks back for each block would take as long as reading them. This piece is never written, and so takes no memory.
+bytes(16 * BLOCK)
 #: Blocks that a .7z may be ahead of its reader.
 AHEAD = 4
 
