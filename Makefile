@@ -10,9 +10,11 @@ TARGET ?= all
 PROFILE ?= default
 # The cores of this machine, or of one cluster job; what the profile says by default.
 CORES ?=
+# More options for Snakemake, such as --dry-run.
+OPTIONS ?=
 
 BIN := .venv/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES))
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
 
 .PHONY: reproduce test lint benchmarks clean
 
