@@ -82,15 +82,13 @@ def main() -> None:
     for name, parameters in arguments.instances.items():
         if arguments.solver in getattr(cls, "SOLVERS", ()):
             parameters = {"solver": arguments.solver} | parameters
+        fixed = {"protocol": arguments.protocol, "dataset": arguments.dataset, "model": name}
+        if len(splits.train) == 0:
+            fit_rows.append(fixed | {"repeat": 0, "note": "No pair can be hidden."})
         for repeat in range(len(splits.train)):
             train, test = splits.split(repeat)
             model = cls(**parameters)
-            about = {
-                "protocol": arguments.protocol,
-                "dataset": arguments.dataset,
-                "model": name,
-                "repeat": repeat,
-            }
+            about = fixed | {"repeat": repeat}
             start = time.perf_counter()
             try:
                 model.fit(train, generator(arguments.seed, "fit", arguments.dataset, name, repeat))

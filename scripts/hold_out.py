@@ -1,4 +1,7 @@
-"""Split one dataset's observed pairs into train and test, for one protocol."""
+"""Split one dataset's observed pairs into train and test, for one protocol.
+
+Where no pair can be hidden without leaving a player without a game, there are no splits, and so no scores.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,19 @@ import argparse
 import logging
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from transitivity import cli
-from transitivity.evaluation import hold_out, published_hold_out, published_masks
+from transitivity.evaluation import HoldOuts, NothingToHide, hold_out, published_hold_out, published_masks
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument(
@@ -40,7 +46,12 @@ def main() -> None:
             generator(arguments.seed, "hold_out", arguments.dataset, repeat)
             for repeat in range(arguments.repeats)
         ]
-        splits = hold_out(payoff, arguments.share, rngs)
+        try:
+            splits = hold_out(payoff, arguments.share, rngs)
+        except NothingToHide as error:
+            # A league whose players hardly meet says nothing about predictions; the others still do.
+            logging.warning("%s: %s", arguments.dataset, error)
+            splits = HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
     else:
         order = pd.read_csv(arguments.masks).sort_values("slot")
         slots = list(order["dataset"])
@@ -54,12 +65,8 @@ def main() -> None:
             mask = published_masks([payoff.n_players])[0]
         splits = published_hold_out(payoff, mask)
     splits.save(arguments.output)
-    logging.info(
-        "%d pairs, %d hidden in the first repetition, %d returned to train",
-        splits.payoff.n_pairs,
-        (~splits.train[0]).sum(),
-        splits.n_returned[0],
-    )
+    for train, returned in zip(splits.train, splits.n_returned, strict=True):
+        logging.info("%d pairs, %d hidden, %d returned to train", len(train), (~train).sum(), returned)
 
 
 if __name__ == "__main__":
