@@ -281,8 +281,8 @@ def test_all_mistakes_are_reported_at_once():
 
 
 def test_a_game_of_the_paper_that_the_run_does_not_have_is_left_out():
-    assert "go_4" in CONFIG["protocols"]["published"]["datasets"]
-    assert "go_4" not in read().protocols["published"]["datasets"]
+    assert "alphastar" in CONFIG["protocols"]["published"]["datasets"]
+    assert "alphastar" not in read().protocols["published"]["datasets"]
 
 
 # -------------------------------------------------------------------- models
@@ -353,22 +353,22 @@ def test_models_are_all_but_some_or_those_listed():
     protocols = read(
         """
         protocols:
-          some: {hold_out: random, without: [elo, disc]}
+          some: {hold_out: random, without_models: [elo, disc]}
           # A list says it all, whatever is laid over.
-          listed: {hold_out: random, models: [elo, melo], without: [elo]}
+          listed: {hold_out: random, models: [elo, melo], without_models: [elo]}
         """
     ).protocols
     assert protocols["some"]["models"] == [name for name in CONFIG["models"] if name not in ("elo", "disc")]
     assert protocols["listed"]["models"] == ["elo", "melo"]
-    assert mistakes("{protocols: {written: {without: [dics]}}}") == [
-        "protocols.written.without: there is no model 'dics'; did you mean 'disc'?"
+    assert mistakes("{protocols: {written: {without_models: [dics]}}}") == [
+        "protocols.written.without_models: there is no model 'dics'; did you mean 'disc'?"
     ]
 
 
 def test_a_parameter_that_is_a_sequence_takes_a_list():
-    found = read("{models: {disc_regularised: {n_components: [1, 2], grid: [0.1, 1]}}}")
+    found = read("{models: {disc_regularised: {n_components: [1, 2], grid: [0.1, 1], folds: 3}}}")
     assert found.models["disc_regularised"].instances == {
-        f"disc_regularised_k{k}": {"n_components": k, "grid": [0.1, 1]} for k in (1, 2)
+        f"disc_regularised_k{k}": {"n_components": k, "grid": [0.1, 1], "folds": 3} for k in (1, 2)
     }
 
 
@@ -424,7 +424,9 @@ def test_what_is_simulated_says_so_in_its_name():
     assert all(name.startswith("lichess_simulated_") for name in found.datasets)
     (files,) = found.leagues["lichess_simulated"]["files"]
     assert files == ["results/simulated/lichess_simulated.pgn.gz"]
-    assert found.protocols["leagues"]["datasets"] == list(found.datasets)
+    assert found.protocols["leagues"]["datasets"] == []
+    wanted = "{only_datasets: [lichess], protocols: {leagues: {datasets: [lichess]}}}"
+    assert read(wanted).protocols["leagues"]["datasets"] == list(found.datasets)
 
 
 def test_public_mode_downloads_and_simulates_nothing():

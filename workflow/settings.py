@@ -135,14 +135,20 @@ def read(config: dict[str, Any]) -> Settings:
     for protocol in protocols.values():
         wanted = protocol.get("datasets", "all")
         # The paper's games that only some configurations have are no ids of this one.
+        without = {id for name in protocol.get("without_datasets", []) for id in made.ids.get(name, [name])}
         named = (
-            [id for id in only if wanted == "all" or ("league" in datasets[id]) == (wanted == "leagues")]
+            [
+                id
+                for id in only
+                if id not in without
+                and (wanted == "all" or ("league" in datasets[id]) == (wanted == "leagues"))
+            ]
             if isinstance(wanted, str)
             else [id for name in wanted for id in made.ids.get(name, [name])]
         )
         protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
         wanted = protocol.get("models", "all")
-        left = [name for name in entries if name not in protocol.get("without", [])]
+        left = [name for name in entries if name not in protocol.get("without_models", [])]
         protocol["models"] = left if wanted == "all" else wanted
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
@@ -226,9 +232,10 @@ def _protocol_problems(
         # A protocol may list the paper's games that only some configurations have.
         ("datasets", "dataset", datasets, _paper_datasets()),
         ("models", "model", model_names, set()),
-        ("without", "model", model_names, set()),
+        ("without_datasets", "dataset", datasets, _paper_datasets()),
+        ("without_models", "model", model_names, set()),
     ):
-        wanted = protocol.get(key, [] if key == "without" else "all")
+        wanted = protocol.get(key, [] if key.startswith("without") else "all")
         for name in [] if isinstance(wanted, str) else wanted:
             # A section that is missing or empty is one mistake, not one for each of its names.
             if known and name not in known and name not in others:
