@@ -188,9 +188,10 @@ def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) 
     swap = a > b
     a, b = np.where(swap, b, a), np.where(swap, a, b)
     codes, counts = _sum_by_code((a << 32) | b, np.where(swap[:, None], counts[:, ::-1], counts))
-    columns = {"player_a": names[codes >> 32], "player_b": names[codes & 0xFFFFFFFF]}
-    frame = pd.DataFrame(columns, dtype="str")
-    return frame.assign(**{column: counts[:, k] for k, column in enumerate(COUNTS)})
+    # Python's texts are converted once a player, not once a pair.
+    texts = pd.array(names, dtype="str")
+    columns = (texts.take(codes >> 32), texts.take(codes & 0xFFFFFFFF), *counts.T)
+    return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
 
 def read_matchups(

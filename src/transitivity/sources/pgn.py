@@ -33,6 +33,7 @@ SUFFIXES = (".pgn",)
 _TERMINATORS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
+_OUTCOME_LENGTHS = np.array([len(text) for text in _OUTCOMES])
 #: The tags without which a tag section is no game.
 _GAME_TAGS = frozenset({b"Event", b"White", b"Black", b"Result"})
 
@@ -161,6 +162,16 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield block.replace(b"\r", b"\n") if old_mac else block
 
 
+def _with_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield blocks that are not empty, and whether each is the last."""
+    blocks = filter(None, blocks)
+    block = next(blocks, None)
+    while block is not None:
+        following = next(blocks, None)
+        yield block, following is None
+        block = following
+
+
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
@@ -233,9 +244,9 @@ class PgnScanner:
         self._name, self._number = stream.name, 0
         machine = _Machine(self)
         buffer = b""
-        for block in _unix_lines(stream):
+        for block, is_last in _with_last(_unix_lines(stream)):
             # Games are taken whole: up to the last line that starts with [Event.
-            cut = block.rfind(b"\n[Event ") + 1
+            cut = len(block) if is_last else block.rfind(b"\n[Event ") + 1
             if cut:
                 self._take(machine, b"".join((buffer, memoryview(block)[:cut], _ZEROS)))
                 buffer = block[cut:]
@@ -249,8 +260,6 @@ class PgnScanner:
             elif len(buffer) > _BUFFER:
                 machine.feed(buffer)
                 buffer = b""
-        if buffer:
-            self._take(machine, buffer + _ZEROS)
         machine.close()
         if stream.cut:
             self.tally.note("file cut off", f"{self._name}: after game {self._number}")
@@ -359,7 +368,7 @@ class PgnScanner:
         code, distinct = pd.factorize(words @ _FACTORS[: words.shape[1]])
         first = np.empty(len(distinct), dtype=np.int64)
         first[code[::-1]] = np.arange(len(code))[::-1]
-        if not (words[first[code]] == words).all():
+        if not np.array_equal(words.take(first.take(code), axis=0), words):
             # Two names share a number.
             first = code = np.arange(len(names))
         values = names[first].view(f"S{names.shape[1]}")[:, 0].tolist()
@@ -575,8 +584,8 @@ def _usual_games(padded: bytes, rated: bool) -> _Games | None:
     for text_of, code in _OUTCOMES.items():
         found = word & _mask(len(text_of) + 1) == _number(text_of + b'"')
         outcome[found] = code
-        value[found] += len(text_of)
-    if (outcome < 0).any() or (eight[value] & _mask(len(line_end)) != _number(line_end)).any():
+    end = eight[value + _OUTCOME_LENGTHS[outcome]]
+    if (outcome < 0).any() or (end & _mask(len(line_end)) != _number(line_end)).any():
         return None
     ratings = None
     if rated:
