@@ -7,6 +7,7 @@ import re
 from collections import Counter
 
 import chess.pgn
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -344,6 +345,15 @@ def test_usual_files_take_the_fast_way(monkeypatch):
         data = (usual * 50).replace("\n", end).encode()
         for options in OPTIONS:
             assert scan(data, **options).attrs["games"] >= 1
+
+
+def test_names_that_share_a_number_are_told_apart(monkeypatch):
+    games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
+    text = "".join(game(white, black) for white, black in games)
+    expected = scan(text.encode(), False)
+    monkeypatch.setattr(pgn, "_FACTORS", np.zeros_like(pgn._FACTORS))
+    found = scan(text.encode(), True)
+    assert rows(found) == rows(expected) and len(found) == 77
 
 
 # -------------------------------------------------------------------- python-chess
