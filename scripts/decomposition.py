@@ -25,7 +25,7 @@ from transitivity.payoff import Payoff
 from transitivity.seeding import generator
 
 #: The λ that are tried on payoffs with missing pairs.
-GRID = (0.1, 1.0, 10.0)
+GRID = (0.01, 0.1, 1.0, 10.0)
 
 
 def parse() -> argparse.Namespace:

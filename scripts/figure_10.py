@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from transitivity import cli, plotting
 from transitivity.errors import InputError
@@ -145,6 +146,10 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
             ax.plot(
                 [at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=plotting.BLACK, linewidth=0.8
             )
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_minor_locator(NullLocator())
     ax.axhline(1, color=plotting.BLACK, linewidth=0.5)
     ax.set_xticks(range(len(places)), [plotting.clean_label(text) for text in places["threshold"]])
     ax.set_ylabel("MSE of Elo / MSE of the model")

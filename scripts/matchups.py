@@ -41,7 +41,7 @@ def main() -> None:
     about = {
         "files": files,
         "league": arguments.league,
-        "label": arguments.about["label"] + (" (simulated)" if simulated else ""),
+        "label": arguments.about["label"],
         "licence": arguments.about["licence"] or files[0].get("licence", ""),
         "origin": "simulated" if simulated else "file",
         "source": "a league simulated here"

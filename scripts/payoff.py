@@ -76,7 +76,10 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
         )
     payoff = Payoff.from_counts(kept)
     found = {key: about[key] for key in ("league", "origin", "source", "licence", "files")}
-    found["label"] = f"{about['label']}, {filters['min_games']} games a pair"
+    # The threshold comes first, so that it stays where a label is cut.
+    found["label"] = f"{about['label']}, {filters['min_games']} games" + (
+        " (simulated)" if about["origin"] == "simulated" else ""
+    )
     found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}
     graph = identifiability(payoff).to_row()
     entries = int((payoff.p > 0).sum() + (payoff.p < 1).sum())

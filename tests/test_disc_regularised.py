@@ -13,8 +13,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from transitivity import models
+from transitivity.decomposition import disc_component
 from transitivity.errors import InputError
+from transitivity.league import draw_league
 from transitivity.losses import CrossEntropy
+from transitivity.matchups import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
 from transitivity.models.disc import equation_21
@@ -283,3 +286,12 @@ def test_the_space_of_probabilities_fits_a_disc_game_of_probabilities():
 def test_an_unknown_space_is_named():
     with pytest.raises(InputError, match="space"):
         DiscRegularised(space="logits")
+
+
+def test_cross_validation_finds_a_cyclic_league_that_no_path_from_elo_leads_to():
+    rng = np.random.default_rng(1)
+    league = draw_league("cyclic", rng, profile="starcraft")
+    kept, _ = filter_matchups(league.matchups(rng), min_games=100)
+    model = DiscRegularised(grid=(0.1, 1, 10), folds=3).fit(Payoff.from_counts(kept), rng)
+    assert model.regularisation_ == 0.1
+    assert not disc_component(model.u_[:, 0], model.v_[:, 0]).transitive

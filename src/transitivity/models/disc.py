@@ -112,6 +112,26 @@ def elo_start(
     return _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
 
 
+def spectral_starts(
+    objective: PairObjective, n_components: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the spectral start of the leading disc game, and those of the pairs after it.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    n_components : int
+        k.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    U, V : (n, k) arrays
+    """
+    none = np.zeros((objective.n, 0))
+    return _with_more_pairs(objective, none, none, n_components, rng)
+
+
 def _with_more_pairs(
     objective: PairObjective, U: np.ndarray, V: np.ndarray, n_components: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -143,12 +163,11 @@ def regularised(
     """
     penalty = equation_21(objective, regularisation)
     free = np.ones(n_components, dtype=bool)
-    none = np.zeros((objective.n, 0))
     # The Elo score is a stationary point where every row sum is 1/2 (rock-paper-scissors), so the descent also
     # starts from the leading disc game; the better one is then fitted to the last digits.
     starts = (
         elo_start(objective, n_components, rng),
-        _with_more_pairs(objective, none, none, n_components, rng),
+        spectral_starts(objective, n_components, rng),
     )
     rough = [descend_roughly(objective, U, V, regularisation) for U, V in starts]
     start = min(rough, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])

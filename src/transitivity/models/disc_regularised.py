@@ -15,7 +15,7 @@ from transitivity import solvers
 from transitivity.errors import InputError, check_count
 from transitivity.losses import CrossEntropy, SquaredLinear
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
-from transitivity.models.disc import descend_roughly, elo_start, regularised
+from transitivity.models.disc import descend_roughly, elo_start, equation_21, regularised, spectral_starts
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
@@ -23,6 +23,7 @@ from transitivity.payoff import Payoff
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
+_NOTHING = (np.empty((0, 0)), np.empty((0, 0)))
 LOSSES = {"logit": CrossEntropy(), "probability": SquaredLinear()}
 
 
@@ -115,17 +116,34 @@ class DiscRegularised(PairModel):
             train = payoff.select_pairs(~held_out, payoff.diagonal)
             objective = PairObjective(train, self.loss, weights=pair_weights(train, self.weights))
             i, j, p = payoff.i[held_out], payoff.j[held_out], payoff.p[held_out]
-            U, V = elo_start(objective, self.n_components, rng)
-            # From nearly Elo to nearly free, each λ from the optimum of the one before.
-            for at in np.argsort(-grid, kind="stable"):
-                fit = descend_roughly(objective, U, V, float(grid[at]))
-                U, V = fit.U, fit.V
+            for at, (U, V) in enumerate(self._fits(objective, grid, rng)):
                 x = np.sum(U[i] * V[j] - V[i] * U[j], axis=1)
                 predicted = expit(x) if self.space == "logit" else x + 0.5
                 errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
         scored = fold >= 0
         total = float(weights[scored].sum())
         return errors / total if total else np.full(len(grid), np.nan), int(scored.sum())
+
+    def _fits(
+        self, objective: PairObjective, grid: np.ndarray, rng: np.random.Generator
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return rough fits for each λ of the grid: of those from either end of it, the better one.
+
+        From nearly Elo to nearly free, and back from the leading disc game, each λ from the optimum of the one before:
+        a path from Elo alone stays transitive where a cyclic optimum is far better.
+        """
+        best: list[tuple[float, np.ndarray, np.ndarray]] = [(math.inf, *_NOTHING)] * len(grid)
+        ascending = np.argsort(grid, kind="stable")
+        for (U, V), order in (
+            (elo_start(objective, self.n_components, rng), ascending[::-1]),
+            (spectral_starts(objective, self.n_components, rng), ascending),
+        ):
+            for at in order:
+                fit = descend_roughly(objective, U, V, float(grid[at]))
+                U, V = fit.U, fit.V
+                value = fit.loss + equation_21(objective, float(grid[at]))(U, V)[0]
+                best[at] = min(best[at], (value, U, V), key=lambda one: one[0])
+        return [(U, V) for _, U, V in best]
 
 
 def folds_by_pairs(payoff: Payoff, n_folds: int, rng: np.random.Generator) -> np.ndarray:
