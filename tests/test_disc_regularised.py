@@ -292,6 +292,6 @@ def test_cross_validation_finds_a_cyclic_league_that_no_path_from_elo_leads_to()
     rng = np.random.default_rng(1)
     league = draw_league("cyclic", rng, profile="starcraft")
     kept, _ = filter_matchups(league.matchups(rng), min_games=100)
-    model = DiscRegularised(grid=(0.1, 1, 10), folds=3).fit(Payoff.from_counts(kept), rng)
-    assert model.regularisation_ == 0.1
+    model = DiscRegularised(grid=(0.01, 0.1, 1, 10), folds=3).fit(Payoff.from_counts(kept), rng)
+    assert model.regularisation_ == 0.01
     assert not disc_component(model.u_[:, 0], model.v_[:, 0]).transitive
