@@ -18,6 +18,10 @@ include: "workflow/rules/report.smk"
 
 
 # retrieve: often only the login node of a cluster has a network.
+onerror:
+    show_errors(log)
+
+
 localrules:
     all,
     tables,

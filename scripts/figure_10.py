@@ -24,6 +24,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from transitivity import cli, plotting
 from transitivity.errors import InputError
 
+#: Bars and whiskers are cut at these; the data have their values.
+LOWEST, HIGHEST = 0.1, 10.0
 COLUMNS = [
     "protocol",
     "league",
@@ -147,6 +149,9 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
                 [at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=plotting.BLACK, linewidth=0.8
             )
     ax.set_yscale("log")
+    # A model whose error is not bounded would leave the others no room.
+    low, high = ax.get_ylim()
+    ax.set_ylim(max(low, LOWEST), min(high, HIGHEST))
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.yaxis.set_minor_locator(NullLocator())

@@ -21,7 +21,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
-    parser.add_argument("--clusters", required=True, type=Path, help="its Nash clusters (.csv)")
+    parser.add_argument(
+        "--clusters", nargs="*", type=Path, default=[], help="its Nash clusters (.csv); computed by default"
+    )
     parser.add_argument("--hull", required=True, type=Path, help="its decomposition (.json): λ of the refits")
     parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
@@ -33,12 +35,15 @@ def main() -> None:
     arguments = parse()
     with np.load(arguments.components, allow_pickle=False) as components:
         disc = components["u"], components["v"]
-    clusters = pd.read_csv(arguments.clusters)["cluster"].to_numpy()
+    nash = True
+    for path in arguments.clusters:
+        clusters = pd.read_csv(path)["cluster"].to_numpy()
+        nash = clusters if len(clusters) else False
     payoff = Payoff.load(arguments.payoff)
     hull = json.loads(arguments.hull.read_text(encoding="utf-8"))
     found = measure(
         payoff,
-        nash=clusters if len(clusters) else False,
+        nash=nash,
         disc=disc,
         n_resamples=arguments.resamples,
         # A complete payoff is decomposed without a penalty; its resamples need one all the same.

@@ -73,7 +73,12 @@ def folder(tmp_path: Path) -> Path:
         pd.concat([table.assign(space=s, angle=np.arctan2(u, v)) for s in spaces]).to_csv(
             tmp_path / f"decompositions/{dataset}.csv", index=False
         )
-        verdict = {"transitive": transitive, "margin_degrees": 1.0, "reparametrised": False}
+        verdict = {
+            "transitive": transitive,
+            "margin_degrees": 1.0,
+            "reparametrised": False,
+            "penalty_decides": False,
+        }
         (tmp_path / f"decompositions/{dataset}.json").write_text(json.dumps(dict.fromkeys(spaces, verdict)))
         clusters = [1, 1, 2, 3, 3, 3, 3, 3]
         share = [0.9, 0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2]
@@ -222,6 +227,81 @@ def test_game_figures(folder, number):
             assert nash["x"].astype(float).tolist() == [2, 1, 5]
             np.testing.assert_allclose(nash["y"].astype(float), [0.9, 0.5, 0.2])
     assert (data["simulated"].astype(str) == str(number == "09")).all()
+
+
+def test_figure_07_says_what_decides_each_verdict(folder):
+    # Who is cyclic by the fit stays so; a transitive verdict may be the graph's, the penalty's or the fit's.
+    for dataset, verdict in {"elo_game": True, "kuhn_poker": True}.items():
+        entry = {"transitive": verdict, "margin_degrees": 1.0, "penalty_decides": dataset == "elo_game"}
+        path = folder / f"decompositions/{dataset}.json"
+        path.write_text(json.dumps(dict.fromkeys(["probability", "logit"], entry)))
+    graphs = pd.DataFrame({"dataset": ["elo_game", "disc_game", "kuhn_poker"], "cycles": [21, 0, 0]})
+    graphs.to_csv(folder / "identifiability.csv", index=False)
+    leagues = {HOSTILE[0]: {"elo_game": "50 games", "disc_game": "60 games"}, "Two": {"kuhn_poker": "1 game"}}
+    flags = [*game_flags(folder, nash=False), "--identifiability", folder / "identifiability.csv"]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing")
+        data = draw("07", folder, *flags, "--leagues", json.dumps(leagues))
+    assert list(data["dataset"].unique()) == ["elo_game", "disc_game", "kuhn_poker"]
+    verdicts = data[data["panel"] == "logit"].groupby("dataset")["verdict"].unique().map(list).to_dict()
+    assert verdicts == {
+        "elo_game": ["no cycle found"],
+        "disc_game": ["cyclic"],
+        "kuhn_poker": ["transitive by the graph"],
+    }
+
+
+def league_scores(folder: Path) -> list[object]:
+    rows = [
+        (
+            "leagues",
+            f"starcraft_{threshold}",
+            model,
+            repeat,
+            "test",
+            10,
+            n_params,
+            20,
+            mse * (1 + repeat / 10),
+        )
+        for threshold in (60, 70)
+        for model, n_params, mse in (
+            ("elo", 10, 0.02),
+            ("disc_regularised_k1", 20, 0.01),
+            ("melo_k1", 30, 4e5),
+        )
+        for repeat in range(3)
+        for split, n_pairs in (("train", 80), ("test", 20))
+    ]
+    columns = "protocol dataset model repeat split n_players n_params n_pairs mse".split()
+    pd.DataFrame(rows, columns=columns).to_csv(folder / "scores.csv", index=False)
+    datasets = {"dataset": ["starcraft_60", "starcraft_70"], "label": "x", "simulated": [False, True]}
+    pd.DataFrame(datasets).to_csv(folder / "leagues.csv", index=False)
+    paper = {"threshold": [60], "model": ["disc_regularised_k1"], "ratio": [1.025]}
+    pd.DataFrame(paper).to_csv(folder / "paper.csv", index=False)
+    leagues = {"StarCraft": {"starcraft_60": "60 games", "starcraft_70": "70 games"}}
+    flags = ["--scores", folder / "scores.csv", "--paper", folder / "paper.csv"]
+    return [*flags, "--dataset-table", folder / "leagues.csv", "--leagues", json.dumps(leagues)]
+
+
+def test_figure_10_has_ratios_intervals_and_the_papers_bars(folder):
+    data = draw("10", folder, *league_scores(folder))
+    bars = data.set_index(["dataset", "model"])
+    for dataset in ("starcraft_60", "starcraft_70"):
+        bar = bars.loc[(dataset, "disc_regularised_k1")]
+        assert float(bar["ratio"]) == pytest.approx(2)
+        assert float(bar["low"]) == pytest.approx(2) and float(bar["high"]) == pytest.approx(2)
+        assert float(bars.loc[(dataset, "melo_k1"), "ratio"]) == pytest.approx(0.02 / 4e5)
+    assert float(bars.loc[("starcraft_60", "disc_regularised_k1"), "paper_ratio"]) == 1.025
+    assert bars.loc[("starcraft_70", "disc_regularised_k1"), "paper_ratio"] == ""
+    assert data["threshold"].tolist() == ["60 games"] * 2 + ["70 games"] * 2
+
+
+def test_figure_10_without_scores_of_a_league_is_an_input_error(folder):
+    flags = league_scores(folder)
+    flags[-1] = json.dumps({"Another": {"another_5": "5 games"}})
+    with pytest.raises(InputError, match="no score of a league"):
+        draw("10", folder, *flags)
 
 
 def table_u(folder: Path, dataset: str) -> np.ndarray:

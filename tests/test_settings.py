@@ -424,9 +424,7 @@ def test_what_is_simulated_says_so_in_its_name():
     assert all(name.startswith("lichess_simulated_") for name in found.datasets)
     (files,) = found.leagues["lichess_simulated"]["files"]
     assert files == ["results/simulated/lichess_simulated.pgn.gz"]
-    assert found.protocols["leagues"]["datasets"] == []
-    wanted = "{only_datasets: [lichess], protocols: {leagues: {datasets: [lichess]}}}"
-    assert read(wanted).protocols["leagues"]["datasets"] == list(found.datasets)
+    assert found.protocols["leagues"]["datasets"] == list(found.datasets)
 
 
 def test_public_mode_downloads_and_simulates_nothing():
@@ -506,6 +504,26 @@ def test_mistakes_of_leagues(tmp_path, dataset, expected):
         dataset = dataset | {"path": dataset["path"].format(pgn=pgn)}
     (line,) = mistakes({"datasets": {"mine": dataset}})
     assert line.startswith("datasets.mine" + expected.format(pgn=pgn))
+
+
+def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):
+    for name in ("a_2019-08.pgn", "a_2019-09.pgn", "a_2020-01.pgn", "all.zip"):
+        (tmp_path / name).write_text(PGN)
+    (tmp_path / "sums.csv").write_text("file,sha256\n")
+    league = {"path": str(tmp_path), "matchups": {"members": ["*_2019-*", "*_2020-0[2-5]*"]}}
+    overlay = {"only_datasets": ["mine"], "datasets": {"mine": league}}
+    files = [[str(tmp_path / name)] for name in ("a_2019-08.pgn", "a_2019-09.pgn", "all.zip")]
+    assert read(overlay).leagues["mine"]["files"] == files
+    league["path"] = str(tmp_path / "*.pgn")
+    assert read(overlay).leagues["mine"]["files"] == files[:2]
+    league["matchups"]["members"] = "*_2021-*"
+    (line,) = mistakes(overlay)
+    assert line == f"datasets.mine.path: {tmp_path}/*.pgn has no file that fits members; correct them."
+
+
+def test_a_run_in_which_nothing_is_scored_is_a_mistake():
+    (line,) = mistakes("{only_datasets: [kuhn_poker_exact]}")
+    assert line.startswith("protocols: none scores kuhn_poker_exact with any model;")
 
 
 def test_two_payoffs_cannot_have_one_name(tmp_path):

@@ -8,6 +8,7 @@ run: nothing else takes its place.
 
 from __future__ import annotations
 
+import fnmatch
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -155,7 +156,7 @@ def _resolve(
         return
     options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
     if "path" in dataset:
-        files = [str(file) for file in _files(dataset["path"])]
+        files = [str(file) for file in _files(dataset)]
     # Only one job can know that a game of one file was met in another.
     jobs = [files] if options.get("repeats") == "drop" else [[file] for file in files]
     origins.leagues[name] = {
@@ -174,10 +175,32 @@ def _resolve(
     origins.ids[base if simulated else name] = ids
 
 
-def _files(path: str) -> list[Path]:
-    """Return the files of a league's path: a file, a folder or a pattern."""
-    every = tuple(suffix for suffixes in formats.SUFFIXES.values() for suffix in suffixes)
-    return streams.find_files(path, every)
+def _files(dataset: dict[str, Any]) -> list[Path]:
+    """Return the files of a league's path: a file, or those of a folder or pattern that `members` fit.
+
+    A folder gives the files of one format: the one configured, or the first of which there are any.
+    """
+    path, options = dataset["path"], dataset["matchups"]
+    wanted = [options["format"]] if options.get("format") in formats.SUFFIXES else list(formats.SUFFIXES)
+    for reader in wanted:
+        try:
+            files = streams.find_files(path, formats.SUFFIXES[reader])
+            break
+        except InputError:
+            if reader == wanted[-1]:
+                raise
+    if Path(path).is_file() or "members" not in options:
+        return files
+    members = [options["members"]] if isinstance(options["members"], str) else options["members"]
+    # Within an archive they pick its members.
+    kept = [
+        file
+        for file in files
+        if file.suffix.lower() in (".zip", ".7z") or any(fnmatch.fnmatch(file.name, one) for one in members)
+    ]
+    if not kept:
+        raise InputError(f"{path} has no file that fits members; correct them.")
+    return kept
 
 
 def _problems(
@@ -211,7 +234,7 @@ def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
     path = dataset["path"]
     if "matchups" in dataset:
         try:
-            _files(path)
+            _files(dataset)
         except InputError as error:
             yield f".path: {error}"
     elif not Path(path).is_file():
@@ -226,7 +249,7 @@ def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
     reader = options.pop("format", None)
     if reader is None and "path" in dataset:
         try:
-            reader = formats.guess(_files(dataset["path"])[0])
+            reader = formats.guess(_files(dataset)[0])
         except InputError:
             # Whatever is wrong with the file is said of the path.
             return

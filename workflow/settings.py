@@ -150,6 +150,11 @@ def read(config: dict[str, Any]) -> Settings:
         wanted = protocol.get("models", "all")
         left = [name for name in entries if name not in protocol.get("without_models", [])]
         protocol["models"] = left if wanted == "all" else wanted
+    if not any(protocol["datasets"] and protocol["models"] for protocol in protocols.values()):
+        problem = (
+            f"protocols: none scores {', '.join(only)} with any model; add them to `datasets` of a protocol."
+        )
+        raise InputError(_message([problem]))
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 

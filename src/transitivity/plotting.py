@@ -379,6 +379,8 @@ class Game:
         {space: True (transitive), False (cyclic) or None (undecided)}: the exact test of Proposition 1.
     nash : DataFrame, optional
         The Nash clusters: player, cluster, beaten_share.
+    penalised : collection of str
+        Spaces in which the largest penalty predicted best, so that a transitive verdict is the penalty's.
     cycles : int, optional
         Of a payoff that is not complete: the independent cycles of the graph of its pairs.
     """
@@ -390,6 +392,7 @@ class Game:
     players: pd.DataFrame | None = None
     verdicts: Mapping[str, bool | None] = field(default_factory=dict)
     nash: pd.DataFrame | None = None
+    penalised: frozenset[str] = frozenset()
     cycles: int | None = None
 
 
@@ -469,6 +472,11 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
             payoff=load_payoff(payoffs[dataset]),
             players=_read_players(tables.get(dataset)),
             verdicts=_read_verdicts(verdicts.get(dataset)),
+            penalised=frozenset(
+                space
+                for space, decides in _read_verdicts(verdicts.get(dataset), "penalty_decides").items()
+                if decides
+            ),
             nash=_read_nash(nash.get(dataset)),
             cycles=cycles.get(dataset),
         )
@@ -518,12 +526,12 @@ def _read_cycles(path: Path | None) -> dict[str, int]:
     return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
-def _read_verdicts(path: Path | None) -> dict[str, bool | None]:
+def _read_verdicts(path: Path | None, key: str = "transitive") -> dict[str, bool | None]:
     if path is None:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return {space: entry["transitive"] for space, entry in content.items()}
+        return {space: entry[key] for space, entry in content.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
@@ -562,6 +570,8 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             if game.cycles == 0 and game.verdicts.get(panel):
                 # Whatever the results had been, ratings would fit them.
                 part["verdict"] = "transitive by the graph"
+            elif panel in game.penalised and game.verdicts.get(panel):
+                part["verdict"] = "no cycle found"
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
     columns = ["dataset", "simulated", "panel", "player", "x", "y", "value", "on_hull", "verdict"]
@@ -599,6 +609,12 @@ def draw_games(
         lines.append(
             "By the graph: the pairs that met form no cycle, so that ratings fit any results, and the game is "
             "transitive whatever they were."
+        )
+
+    if "no cycle found" in set(data["verdict"]):
+        lines.append(
+            "No cycle found: on hidden pairs nothing predicted better than the largest penalty of Equation 21, with "
+            "which every game is transitive; its cycles, if any, do not show."
         )
 
     # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.
@@ -672,7 +688,7 @@ def _draw_panel(
         return
     if panel == "payoff":
         draw_payoff(ax, frame_cells(part))
-        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs, {game.cycles} cycles"
+        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs, {game.cycles} graph cycles"
         ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL)
         ax.set_xlabel("player j", fontsize=SMALL)
         if first:

@@ -28,6 +28,7 @@ SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
 # The payoffs that are counted from the games of a league.
 COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
+COMPLETE = [name for name in DATASETS if name not in COUNTED]
 SCORED = [
     (protocol, dataset, model)
     for protocol, about in SETTINGS.protocols.items()
@@ -189,6 +190,13 @@ def payoff_played(wildcards):
     return [f"{RESULTS}/played/{wildcards.dataset}/{part}.npz" for part in range(chunks(wildcards))]
 
 
+def measure_clusters(wildcards):
+    """The Nash clusters, which need every pair: those of a league are computed only where it has them all."""
+    if wildcards.dataset in COUNTED:
+        return []
+    return f"{RESULTS}/nash_clusters/{wildcards.dataset}.csv"
+
+
 def payoff_parents(wildcards):
     """The two datasets that a mixture is made of."""
     return SETTINGS.datasets[wildcards.dataset].get("of", [])
@@ -308,3 +316,10 @@ def figure_numbers():
 def figure_files(pattern="figures/{figure}.png"):
     figures = [f"figure_{number}" for number in figure_numbers()]
     return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in [*figures, "spectrum"]]
+
+
+def show_errors(log):
+    """Repeat the sentences that say what is wrong where they are read: at the end."""
+    lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
+    errors = [line.strip() for line in lines if line.strip().startswith("error: ")]
+    print(*dict.fromkeys(errors), sep="\n", file=sys.stderr)

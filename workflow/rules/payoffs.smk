@@ -141,7 +141,7 @@ rule measure:
         payoff=rules.payoff.output.payoff,
         components=rules.decomposition.output.components,
         hull=rules.decomposition.output.hull,
-        clusters=rules.nash_clusters.output,
+        clusters=measure_clusters,
     output:
         f"{RESULTS}/transitivity/{{dataset}}.csv",
     log:

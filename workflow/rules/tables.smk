@@ -152,7 +152,7 @@ rule paper_comparison:
         datasets=rules.datasets.output.table,
         decompositions=of_datasets("decompositions/{dataset}.csv"),
         hulls=of_datasets("decompositions/{dataset}.json"),
-        clusters=of_datasets("nash_clusters/{dataset}.csv"),
+        clusters=of_datasets("nash_clusters/{dataset}.csv", COMPLETE),
         examples=of_datasets("payoffs/{dataset}.npz", FIGURE_1),
         grid=rules.example_03.output,
         leagues=league_comparison,
