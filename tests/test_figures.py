@@ -258,10 +258,10 @@ def league_scores(folder: Path) -> list[object]:
             f"starcraft_{threshold}",
             model,
             repeat,
-            "test",
+            split,
             10,
             n_params,
-            20,
+            n_pairs,
             mse * (1 + repeat / 10),
         )
         for threshold in (60, 70)
