@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -68,10 +69,18 @@ def fit(path: Path) -> dict[str, float | bool]:
         "total": clock[-1] - clock[0],
         "iterations": model.n_iter_,
         "converged": model.converged_,
-        # Linux counts in KiB, macOS in bytes.
-        "peak_gib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        / (2**30 if sys.platform == "darwin" else 2**20),
+        "peak_gib": _peak_gib(),
     }
+
+
+def _peak_gib() -> float:
+    """Return the most memory that this process has held, in GiB."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        # In Linux, getrusage counts the memory of the process that started this one as well.
+        return int(re.search(r"^VmHWM:\s+(\d+) kB", status.read_text(), re.MULTILINE)[1]) / 2**20
+    # macOS counts in bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**30
 
 
 def rows(n_players: int = PLAYERS, n_pairs: int = PAIRS, parts: Sequence[int] = PARTS) -> list[dict]:

@@ -623,7 +623,8 @@ def draw_games(
     side = (TEXT_WIDTH - left - right - (max(columns, 5) - 1) * gap_x) / max(columns, 5)
     width = left + right + columns * side + (columns - 1) * gap_x
     characters = int(width * 23)
-    title, top, bars = 0.24, 0.32, 0.45
+    # What the graph can say takes a second line.
+    title, top, bars = 0.24, 0.32 if all(game.cycles is None for game in every) else 0.43, 0.45
     foot = bars + note_height(lines, characters)
     grid = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28
     height = sum(grid + (title if name else 0) for name in blocks) + foot
@@ -688,7 +689,7 @@ def _draw_panel(
         return
     if panel == "payoff":
         draw_payoff(ax, frame_cells(part))
-        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs, {game.cycles} graph cycles"
+        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs,\n{game.cycles} graph cycles"
         ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL)
         ax.set_xlabel("player j", fontsize=SMALL)
         if first:
