@@ -129,7 +129,7 @@ def _resolve(
 ) -> None:
     """Add a dataset without mistakes to the origins."""
     about = {key: dataset[key] for key in ("label", "licence", "key", "scale") if key in dataset}
-    simulated = None
+    simulated, league_id = None, name
     if "path" in dataset:
         files = [dataset["path"]]
     elif public and "public" in dataset:
@@ -139,9 +139,8 @@ def _resolve(
         files = list(source)
     elif not public and "simulated" in dataset:
         simulated = dataset["simulated"]
-        name, base = f"{name}_simulated", name
-        files = [f"{results}/simulated/{SIMULATED_FILES[simulated['format']].format(league=name)}"]
-        origins.ids[base] = []
+        league_id = f"{name}_simulated"
+        files = [f"{results}/simulated/{SIMULATED_FILES[simulated['format']].format(league=league_id)}"]
     elif "game" in dataset:
         origins.ids[name] = [name]
         keys = ("game", "parameters", "of", "chunks", "label")
@@ -159,10 +158,10 @@ def _resolve(
         files = [str(file) for file in _files(dataset)]
     # Only one job can know that a game of one file was met in another.
     jobs = [files] if options.get("repeats") == "drop" else [[file] for file in files]
-    origins.leagues[name] = {
+    origins.leagues[league_id] = {
         "files": jobs,
         "options": options,
-        "label": dataset.get("label", name),
+        "label": dataset.get("label", league_id),
         "licence": dataset.get("licence", ""),
         "simulated": simulated,
     }
@@ -170,9 +169,9 @@ def _resolve(
     lists = isinstance(filters["min_games"], list)
     ids = []
     for min_games in filters["min_games"] if lists else [filters["min_games"]]:
-        ids.append(f"{name}_{min_games}" if lists else name)
-        origins.payoffs[ids[-1]] = {"league": name} | filters | {"min_games": min_games}
-    origins.ids[base if simulated else name] = ids
+        ids.append(f"{league_id}_{min_games}" if lists else league_id)
+        origins.payoffs[ids[-1]] = {"league": league_id} | filters | {"min_games": min_games}
+    origins.ids[name] = ids
 
 
 def _files(dataset: dict[str, Any]) -> list[Path]:

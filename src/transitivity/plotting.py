@@ -471,12 +471,7 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
             simulated=dataset in info.simulated,
             payoff=load_payoff(payoffs[dataset]),
             players=_read_players(tables.get(dataset)),
-            verdicts=_read_verdicts(verdicts.get(dataset)),
-            penalised=frozenset(
-                space
-                for space, decides in _read_verdicts(verdicts.get(dataset), "penalty_decides").items()
-                if decides
-            ),
+            **_read_verdicts(verdicts.get(dataset)),
             nash=_read_nash(nash.get(dataset)),
             cycles=cycles.get(dataset),
         )
@@ -526,12 +521,16 @@ def _read_cycles(path: Path | None) -> dict[str, int]:
     return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
-def _read_verdicts(path: Path | None, key: str = "transitive") -> dict[str, bool | None]:
+def _read_verdicts(path: Path | None) -> dict[str, object]:
+    """Return the fields `verdicts` and `penalised` of a `Game`."""
     if path is None:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return {space: entry[key] for space, entry in content.items()}
+        return {
+            "verdicts": {space: entry["transitive"] for space, entry in content.items()},
+            "penalised": frozenset(space for space, entry in content.items() if entry["penalty_decides"]),
+        }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
