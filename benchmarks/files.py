@@ -25,7 +25,7 @@ from backports import zstd
 from transitivity import read_matchups
 from transitivity.sources.streams import open_streams
 
-GAMES, REPEATS = 20_000, 5
+GAMES, REPEATS = 100_000, 3
 #: Packings, and what opens them for python-chess as its users would.
 PACKINGS: dict[str, Callable[[Path], io.BufferedIOBase]] = {
     ".pgn": lambda path: path.open("rb"),
@@ -68,7 +68,8 @@ def simulated(n_games: int, rng: np.random.Generator) -> bytes:
     for _ in range(n_games):
         white, black = pairs[rng.integers(len(pairs))]
         result = rng.choice(["1-0", "0-1", "1/2-1/2"])
-        played = [moves[k] for k in rng.integers(0, len(moves), 2 * int(rng.integers(15, 70)))]
+        # Some moves are far more frequent than others, so that files pack as well as real ones.
+        played = [moves[int(x)] for x in len(moves) * rng.random(2 * int(rng.integers(15, 70))) ** 2]
         numbered = " ".join(f"{k // 2 + 1}. {move}" if k % 2 == 0 else move for k, move in enumerate(played))
         tags = TAGS.format(
             site="".join(rng.choice(letters[:62], 8)),

@@ -38,6 +38,8 @@ BLOCK = 1 << 20
 # glibc returns memory to the system from a size on that the largest piece freed so far sets. To get the memory of
 # blocks back for each block would take as long as reading them. This piece is never written, and so takes no memory.
 bytes(16 * BLOCK)
+#: Bytes of a compressed file that are unpacked first.
+_START = 4096
 #: Blocks that a .7z may be ahead of its reader.
 AHEAD = 4
 
@@ -243,7 +245,7 @@ def open_streams(
         raise InputError(f"{name} cannot be read ({error.strerror or error}); check the file.") from error
 
 
-def peek(path: str | os.PathLike, size: int = 4096) -> Iterator[tuple[str, bytes]]:
+def peek(path: str | os.PathLike, size: int = _START) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the first bytes of a file's content; of each member, in an archive."""
     for stream in open_streams(path, ("",)):
         yield stream.name, next(filter(None, stream), b"")[:size]
@@ -291,6 +293,8 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
         Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
     decompressor, frames, data = new(), 0, b""
+    # Who only looks at the start of a file does not wait for a block.
+    size = _START
     while True:
         if decompressor.eof:
             frames += 1
@@ -311,7 +315,8 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
             data = b""
         try:
             # At most a block at a time: a bomb does not enter the memory.
-            yield decompressor.decompress(data, BLOCK)
+            yield decompressor.decompress(data, size)
+            size = BLOCK
         except EOFError:
             stream.cut = True
             return
