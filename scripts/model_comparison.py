@@ -2,7 +2,8 @@
 
 --comparison: one row a protocol, game, model and baseline. --signed-rank: one row a protocol, group of games (`paper`:
 those of the paper's Figures 5 and 6; `all`), model and baseline. --choice-of-k: one row a protocol, game, family of
-models and repetition. --answer: what the protocol `strong` says of the paper's question, in sentences (Markdown).
+models and repetition. --optima: the disc fitted pair after pair and all pairs at once, where a protocol has both.
+--answer: what the protocol `strong` says of the paper's question, in sentences (Markdown).
 docs/map.md has the columns.
 """
 
@@ -15,7 +16,15 @@ import pandas as pd
 
 from transitivity import cli
 from transitivity.files import atomic_path, write_table
-from transitivity.paired import GAMES, answer, choose_k, compare_models, signed_rank, with_chosen
+from transitivity.paired import (
+    GAMES,
+    answer,
+    choose_k,
+    compare_models,
+    compare_optima,
+    signed_rank,
+    with_chosen,
+)
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -29,6 +38,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--comparison", required=True, type=Path, help="output: game by game (.csv)")
     parser.add_argument("--signed-rank", required=True, type=Path, help="output: over games (.csv)")
     parser.add_argument("--choice-of-k", required=True, type=Path, help="output: the chosen k (.csv)")
+    parser.add_argument("--optima", required=True, type=Path, help="output: two ways to fit the disc (.csv)")
     parser.add_argument("--answer", required=True, type=Path, help="output: sentences (.md)")
     return parser.parse_args(argv)
 
@@ -42,11 +52,13 @@ def main(argv: list[str] | None = None) -> None:
     scores = read(arguments.scores)
     datasets = read(arguments.datasets)
     choice = choose_k(scores)
-    comparison = compare_models(with_chosen(scores, choice), read(arguments.timings))
+    timings = read(arguments.timings)
+    comparison = compare_models(with_chosen(scores, choice), timings)
     tests = signed_rank(comparison, {"paper": set(read(arguments.paper).dataset), GAMES: None})
     write_table(comparison, arguments.comparison)
     write_table(tests, arguments.signed_rank)
     write_table(choice, arguments.choice_of_k)
+    write_table(compare_optima(scores, timings), arguments.optima)
     labels = dict(zip(datasets.dataset, datasets.label.fillna(datasets.dataset), strict=True))
     with atomic_path(arguments.answer) as temporary:
         temporary.write_text(answer(comparison, tests, labels), encoding="utf-8")

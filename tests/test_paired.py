@@ -308,7 +308,7 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
     spec.loader.exec_module(module)
     folder.mkdir()
     scored.to_csv(folder / "scores.csv", index=False)
-    fits = scored[scored.split == "test"].assign(converged=True, separated=False)
+    fits = scored[scored.split == "test"].assign(converged=True, separated=False, spread=None)
     fits.to_csv(folder / "timings.csv", index=False)
     labels = {"kuhn_poker": "Kuhn $\\poker", "blotto_5_4": "5,4-Blotto", "not_the_papers": None}
     pd.DataFrame(labels.items(), columns=["dataset", "label"]).to_csv(folder / "datasets.csv", index=False)
@@ -317,6 +317,7 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
         "--comparison": "comparison",
         "--signed-rank": "ranks",
         "--choice-of-k": "choice",
+        "--optima": "optima",
         "--answer": "answer",
     }
     flags += [part for flag, name in outputs.items() for part in (flag, f"{name}.out")]
@@ -349,6 +350,38 @@ def test_a_run_without_repeated_hold_outs_says_so(tmp_path, strong):
     single = strong[(strong.repeat == 0) & (strong.split != "validation")]
     found = run(tmp_path / "single", single)
     assert found["answer"].decode().startswith("This run has no repeated hold-outs")
+
+
+# -------------------------------------------------------------------- better optima
+
+
+def test_optima_are_those_of_the_same_pairs_and_hold_out():
+    rows = [
+        ("written", "rps", "disc_k2", 0, "train", 10, 0.5, 0.1),
+        ("written", "rps", "disc_k2", 0, "test", 4, 0.9, 0.2),
+        ("written", "rps", "disc_joint_k2", 0, "train", 10, 0.25, 0.05),
+        ("written", "rps", "disc_joint_k2", 0, "test", 4, 0.8, 0.4),
+        # Without its counterpart: another k, another hold-out, another protocol, another family.
+        ("written", "rps", "disc_k3", 0, "train", 10, 0.1, 0.1),
+        ("written", "rps", "disc_joint_k2", 1, "train", 10, 0.1, 0.1),
+        ("strong", "rps", "disc_k2", 0, "train", 10, 0.1, 0.1),
+        ("written", "rps", "disc_chosen", 0, "train", 10, 0.1, 0.1),
+        ("written", "rps", "melo_k2", 0, "train", 10, 0.1, 0.1),
+        ("written", "rps", "elo", 0, "train", 10, 0.1, 0.1),
+    ]
+    columns = "protocol dataset model repeat split n_pairs log_loss mse".split()
+    scores = pd.DataFrame(rows, columns=columns)
+    fits = scores[["protocol", "dataset", "model", "repeat"]].drop_duplicates()
+    joint = fits.model == "disc_joint_k2"
+    fits = fits.assign(spread=np.where(joint, 0.125, np.nan), separated=joint)
+    found = paired.compare_optima(scores, fits)
+    assert list(found.columns) == paired.OPTIMA and len(found) == 1
+    row = found.iloc[0]
+    assert tuple(row[["protocol", "dataset", "k", "repeat"]]) == ("written", "rps", 2, 0)
+    assert (row.train_log_loss, row.joint_train_log_loss, row.train_gain) == (0.5, 0.25, 0.25)
+    assert (row.test_mse, row.joint_test_mse, row.test_ratio) == (0.2, 0.4, 0.5)
+    assert row.spread == 0.125 and row.separated
+    assert len(paired.compare_optima(scores[scores.model == "elo"], fits)) == 0
 
 
 # -------------------------------------------------------------------- the script that fits

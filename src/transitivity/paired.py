@@ -80,6 +80,20 @@ CHOICE = [
     "best",
     "best_test_mse",
 ]
+OPTIMA = [
+    "protocol",
+    "dataset",
+    "k",
+    "repeat",
+    "train_log_loss",
+    "joint_train_log_loss",
+    "train_gain",
+    "test_mse",
+    "joint_test_mse",
+    "test_ratio",
+    "spread",
+    "separated",
+]
 
 
 def split_model(model: str) -> tuple[str, int | None]:
@@ -363,6 +377,55 @@ def ratio_intervals(scores: pd.DataFrame, averaged: Collection[str]) -> pd.DataF
                     _, low, high = corrected_interval(group.log_ratio, group.test_over_train.mean())
                     rows.append((protocol, dataset, model, math.exp(low), math.exp(high)))
     return pd.DataFrame(rows, columns=["protocol", "dataset", "model", "low", "high"])
+
+
+def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
+    """Compare the optima of the disc decomposition fitted pair after pair with those of all pairs at once.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv. Models of the families `DISC` with the same k are compared, where a protocol has both.
+    fits : DataFrame
+        timings.csv: protocol, dataset, model, repeat, spread, separated.
+
+    Returns
+    -------
+    DataFrame
+        `OPTIMA`: one row a protocol, dataset, k and repetition. `train_log_loss` and `test_mse` are those of pair
+        after pair (Algorithm 2), with ``joint_`` those of all pairs at once. `train_gain` is the difference of the
+        train losses in nats a pair, at least 0 up to rounding where both minimise the same loss; `test_ratio` the
+        first test MSE over the second, above 1 where the joint fit predicts better (both at least `FLOOR`). `spread`
+        is the largest loss over the least that the starts of the joint fit ended at, minus 1; `separated` whether
+        either loss has no finite optimum, so that a ridge decides where the fit ends.
+    """
+    keys = ["protocol", "dataset", "k", "repeat"]
+    families = scores.model.map(split_model)
+    scores = scores.assign(family=families.str[0], k=families.str[1])
+    scores = scores[scores.family.isin(DISC) & scores.k.notna()].astype({"k": int})
+    fit_keys = ["protocol", "dataset", "model", "repeat"]
+    scores = scores.merge(fits[[*fit_keys, "spread", "separated"]], on=fit_keys)
+    wide = {}
+    for family in DISC:
+        part = scores[scores.family == family]
+        train, test = (part[part.split == split] for split in ("train", "test"))
+        wide[family] = train.merge(test[[*keys, "mse"]], on=keys, suffixes=("_train", ""))
+    both = wide[DISC[0]].merge(wide[DISC[1]], on=keys, suffixes=("", "_joint"))
+    return pd.DataFrame(
+        {
+            **both[keys],
+            "train_log_loss": both.log_loss,
+            "joint_train_log_loss": both.log_loss_joint,
+            "train_gain": both.log_loss - both.log_loss_joint,
+            "test_mse": both.mse,
+            "joint_test_mse": both.mse_joint,
+            "test_ratio": both.mse.clip(lower=FLOOR) / both.mse_joint.clip(lower=FLOOR),
+            "spread": both.spread_joint,
+            "separated": (both.separated.astype(str) == "True")
+            | (both.separated_joint.astype(str) == "True"),
+        },
+        columns=OPTIMA,
+    )
 
 
 # -------------------------------------------------------------------- over games

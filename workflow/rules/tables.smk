@@ -64,6 +64,7 @@ rule model_comparison:
         ),
         signed_rank=f"{RESULTS}/tables/signed_rank.csv",
         choice_of_k=f"{RESULTS}/tables/choice_of_k.csv",
+        optima=f"{RESULTS}/tables/optima.csv",
         answer=f"{RESULTS}/tables/answer.md",
     log:
         f"{RESULTS}/logs/model_comparison.log",
@@ -81,7 +82,7 @@ rule model_comparison:
         "python {input.script} --scores {input.scores:q} --timings {input.timings:q} "
         "--datasets {input.datasets:q} --paper {input.paper:q} --comparison {output.comparison:q} "
         "--signed-rank {output.signed_rank:q} --choice-of-k {output.choice_of_k:q} "
-        "--answer {output.answer:q} > {log:q} 2>&1"
+        "--optima {output.optima:q} --answer {output.answer:q} > {log:q} 2>&1"
 
 
 rule transitivity:
