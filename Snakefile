@@ -22,6 +22,10 @@ onerror:
     show_errors(log)
 
 
+onsuccess:
+    name_report()
+
+
 localrules:
     all,
     tables,

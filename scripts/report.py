@@ -1,7 +1,8 @@
-"""The report: one self-contained HTML page (no network, no script) of a run, the comparison first.
+"""The report: one self-contained HTML page (no network, no script) of a run.
 
-Every input may be left out: its section then says that it was not given. Apart from run times, the same
-inputs give the same bytes.
+The comparison with the paper comes first, or the datasets of the run where none of the paper's numbers belongs to it.
+Every input may be left out: its section then says that it was not given. Apart from run times, the same inputs give the
+same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import importlib.metadata
 import json
 import math
 import platform
+from collections.abc import Iterable
 from pathlib import Path
 
 import jinja2
@@ -31,7 +33,7 @@ from transitivity.comparison import (
 )
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
-from transitivity.paired import CHOSEN, GAMES, STRONG
+from transitivity.paired import CHOSEN, GAMES, REFERENCE, STRONG
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -43,6 +45,8 @@ CURES = {
 #: The scores that are shown, the first of them without a click.
 SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
 TABLE_LENGTH_OPEN = 40
+#: Differences of losses below this are what a solver's tolerance leaves.
+ROUNDING = 1e-12
 #: How the ids of the models start whose comparison is shown game by game.
 DISC = ("disc_k", f"disc{CHOSEN}")
 
@@ -57,6 +61,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--model-comparison", type=Path, help="results/tables/model_comparison.csv")
     parser.add_argument("--signed-rank", type=Path, help="results/tables/signed_rank.csv")
     parser.add_argument("--choice-of-k", type=Path, help="results/tables/choice_of_k.csv")
+    parser.add_argument("--optima", type=Path, help="results/tables/optima.csv")
     parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
     parser.add_argument(
         "--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)"
@@ -118,6 +123,15 @@ def table(frame: pd.DataFrame) -> dict:
 # -------------------------------------------------------------------- sections
 
 
+def holds(share: float) -> str:
+    """Say in how many cases a claim holds, given their share."""
+    if math.isnan(share):
+        return ""
+    return {0.0: "holds in no case", 1.0: "holds in all cases"}.get(
+        share, f"holds in {share:.0%} of the cases"
+    )
+
+
 def comparison_section(frame: pd.DataFrame) -> dict:
     """Return the counts, what differs, and the items by table or figure."""
     failed = set(unmet(frame)["item"])
@@ -141,6 +155,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
                 "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
                 "note": row.note if isinstance(row.note, str) else "",
                 "is_claim": "/claim/" in row.item,
+                "holds": holds(row.ours),
             }
         )
     groups: dict[str, list] = {}
@@ -148,6 +163,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
         groups.setdefault(group_of(row["item"]), []).append(row)
     return {
         "total": len(rows),
+        "nothing_run": all(r["verdict"] == NOT_RUN for r in rows),
         "counts": {v: sum(r["verdict"] == v for r in rows) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
         "as_expected": sum(r["word"] == "differs, as expected" for r in rows),
         "failed": [r for r in rows if r["status"] == "failed"],
@@ -165,6 +181,56 @@ def comparison_section(frame: pd.DataFrame) -> dict:
             for group, members in groups.items()
         ],
     }
+
+
+def dataset_section(
+    datasets: pd.DataFrame | None, transitivity: pd.DataFrame | None, scores: pd.DataFrame | None
+) -> dict | None:
+    """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
+
+    The errors of a dataset are those of the protocol with the most hold-outs and, of equal ones, the most pairs.
+    """
+    if datasets is None:
+        return None
+    shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
+    if transitivity is not None and "verdict_logit" in transitivity:
+        shown = shown.merge(transitivity[["dataset", "verdict_logit"]], on="dataset", how="left")
+    if scores is not None and "repeat" in scores:
+        test = scores[scores.split == "test"]
+        sizes = test.groupby(["dataset", "protocol"]).agg(
+            hold_outs=("repeat", "nunique"), pairs=("n_pairs", "max")
+        )
+        sizes = sizes.sort_values(["hold_outs", "pairs"], kind="stable").groupby("dataset").tail(1)
+        means = test.groupby(["dataset", "protocol", "model"]).mse.mean().rename("mse").reset_index()
+        means = means.merge(sizes.hold_outs.reset_index(), on=["dataset", "protocol"])
+        best = means.sort_values("mse", kind="stable").groupby("dataset").head(1)
+        elo = means[means.model == REFERENCE].set_index("dataset").mse.rename("mse_elo")
+        best = best.set_index("dataset")[["protocol", "hold_outs", "model", "mse"]].join(elo)
+        shown = shown.merge(best.reset_index(), on="dataset", how="left")
+        shown["model"] = [model_label(model) if isinstance(model, str) else "" for model in shown.model]
+        shown["protocol"] = shown.protocol.fillna("not scored")
+    names = {
+        "label": "called",
+        "n_players": "players",
+        "n_pairs": "pairs",
+        "verdict_logit": "first component",
+        "hold_outs": "hold-outs",
+        "model": "best model",
+        "mse": "its test MSE",
+        "mse_elo": "Elo's",
+    }
+    return table(shown.rename(columns=names))
+
+
+def not_fitted(timings: pd.DataFrame | None, labels: dict[str, str]) -> list[str]:
+    """Return what could not be fitted, and why: a sentence a dataset and reason."""
+    if timings is None or "note" not in timings:
+        return []
+    rows = timings[timings.note.fillna("") != ""]
+    return [
+        f"{labels.get(dataset, dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
+        for (dataset, note), group in rows.groupby(["dataset", "note"], sort=False)
+    ]
 
 
 def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
@@ -262,9 +328,10 @@ def models_section(
     comparison: pd.DataFrame | None,
     ranks: pd.DataFrame | None,
     choice: pd.DataFrame | None,
+    optima: pd.DataFrame | None,
     labels: dict[str, str],
 ) -> list[dict]:
-    """Return the tables of the protocol strong: over games, game by game, and the k that was chosen."""
+    """Return the tables of the protocol strong, and how fits of all pairs at once compare with Algorithm 2."""
     tables = []
     if ranks is not None:
         shown = ranks[(ranks.protocol == STRONG) & (ranks.games == GAMES)].drop(columns=["protocol", "games"])
@@ -292,7 +359,26 @@ def models_section(
         )
         counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
         tables.append({"title": "What the validation chose", "table": table(counts)})
-    return tables
+    if optima is not None and len(optima):
+        tables.append(
+            {
+                "title": "Better optima: the disc fitted pair after pair (Algorithm 2), and all pairs at once",
+                "words": optima_in_words(optima),
+                "table": table(optima.assign(dataset=[labels.get(name, name) for name in optima.dataset])),
+            }
+        )
+    return [{"words": ""} | part for part in tables]
+
+
+def optima_in_words(optima: pd.DataFrame) -> str:
+    """Say what fitting all pairs at once does to the train loss and to the test error."""
+    lower, ratios = int((optima.train_gain >= -ROUNDING).sum()), optima.test_ratio
+    return (
+        f"All pairs at once end at a train loss that is at most that of Algorithm 2 in {lower} of {len(optima)} fits, "
+        f"lower by {optima.train_gain.median():.2g} nats a pair in the median and {optima.train_gain.max():.2g} at "
+        f"most. On hidden pairs Algorithm 2's error over theirs is {ratios.median():.3g} in the median, from "
+        f"{ratios.min():.3g} to {ratios.max():.3g}; they predict better in {int((ratios > 1).sum())} of {len(optima)}."
+    )
 
 
 def league_section(paths: list[Path], captions: Path) -> list[dict]:
@@ -351,6 +437,16 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
     return tables
 
 
+def one_row_a_file(rows: Iterable[dict]) -> list[dict]:
+    """Return the rows of files, those of one file joined: a league has several datasets."""
+    files: dict[tuple, dict] = {}
+    for row in rows:
+        key = tuple(value for name, value in row.items() if name != "dataset")
+        seen = files.setdefault(key, row | {"dataset": []})
+        seen["dataset"].append(row["dataset"])
+    return [row | {"dataset": ", ".join(row["dataset"])} for row in files.values()]
+
+
 def versions() -> list[tuple[str, str]]:
     """Return the versions of Python and of the packages that are installed."""
     found = [("python", platform.python_version())]
@@ -396,12 +492,12 @@ def main(argv: list[str] | None = None) -> None:
             entries = json.loads(arguments.provenance.read_text(encoding="utf-8"))
             keys = ("url", "path", "sha256", "bytes", "date")
             # A licence of the configuration comes before the one that came with a download.
-            provenance = [
+            provenance = one_row_a_file(
                 {key: file.get(key) for key in keys}
                 | {"dataset": entry["dataset"], "licence": entry.get("licence") or file.get("licence")}
                 for entry in entries
                 for file in entry.get("files", [])
-            ]
+            )
         except json.JSONDecodeError as error:
             raise InputError(f"{arguments.provenance} is not JSON ({error}); make it again.") from error
     else:
@@ -418,6 +514,7 @@ def main(argv: list[str] | None = None) -> None:
         read(arguments.model_comparison, "the comparison of models", absent),
         read(arguments.signed_rank, "the tests over games", absent),
         read(arguments.choice_of_k, "the choice of k", absent),
+        read(arguments.optima, "the optima of the disc", absent),
         labels,
     )
     figures = figure_section(arguments, datasets, labels)
@@ -433,6 +530,8 @@ def main(argv: list[str] | None = None) -> None:
         compared_caption=caption(arguments.captions, "model_comparison"),
         comparison=None if comparison is None else comparison_section(comparison),
         absent=absent,
+        datasets=dataset_section(datasets, transitivity, scores),
+        not_fitted=not_fitted(timings, labels),
         left_out=left_out(paper, datasets),
         figures=figures,
         table_1=None if frame_1 is None else table_1_section(frame_1, paper),

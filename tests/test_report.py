@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import importlib.util
 import json
+import math
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -258,6 +259,94 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
         assert "2.00 [2.00, 2.00]" in models and "disc_chosen / elo" in models and "Kuhn" in models
     else:
         assert "scored no game of this run" in models
+
+
+def test_a_run_on_other_data_starts_with_them(report, inputs, page):
+    """The paper's items come after one's own figures and tables, where none of them could be compared."""
+    headings = ("comparison", "left-out", "datasets", "figures")
+    assert sorted(headings, key=lambda name: page.index(f'<h2 id="{name}"')) == list(headings)
+    assert page.count('<h2 id="datasets"') == page.count('<h2 id="comparison"') == 1
+    rows = comparison_rows().assign(ours=None, ratio=None, verdict=NOT_RUN, expected=NOT_RUN)
+    rows.to_csv(inputs / "comparison.csv", index=False)
+    report.main(arguments(inputs, inputs / "own.html"))
+    own = (inputs / "own.html").read_text(encoding="utf-8")
+    headings = ("datasets", "figures", "transitivity", "comparison", "left-out", "times")
+    assert sorted(headings, key=lambda name: own.index(f'<h2 id="{name}"')) == list(headings)
+    assert Page(own).open == [] and Page(own).problems == []
+    section = own[own.index('<h2 id="left-out"') : own.index('<h2 id="times"')]
+    assert section.index("<details>") < section.index("<code>lichess</code>") < section.index("</details>")
+
+
+def test_each_dataset_has_its_verdict_and_its_best_model(report):
+    datasets = pd.DataFrame({"dataset": ["a", "b"], "label": ["A", "B"], "n_players": 9, "n_pairs": [36, 30]})
+    transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
+    rows = [
+        # Protocol, model, repetitions with their error, pairs of the test.
+        ("published", "elo", [0.1], 5),
+        ("strong", "elo", [0.5, 0.25], 7),
+        ("strong", "disc_k1", [0.25, 0.25], 7),
+        ("written", "melo_k1", [0.001], 8),
+    ]
+    scores = pd.DataFrame(
+        [
+            ("a", protocol, model, repeat, split, pairs, mse if split == "test" else 0.0)
+            for protocol, model, errors, pairs in rows
+            for repeat, mse in enumerate(errors)
+            for split in ("train", "test")
+        ],
+        columns=["dataset", "protocol", "model", "repeat", "split", "n_pairs", "mse"],
+    )
+    found = report.dataset_section(datasets, transitivity, scores)
+    a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
+    assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
+    assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
+    assert a["best model"] == report.model_label("disc_k1")
+    assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
+
+
+def test_what_could_not_be_fitted_is_said_once(report, inputs):
+    timings = pd.DataFrame(
+        {
+            "protocol": ["written", "strong", "strong", "strong"],
+            "dataset": ["my_league", "my_league", "my_league", "blotto"],
+            "model": ["elo", "elo", "disc_k2", "elo"],
+            "seconds": 1.0,
+            "note": [f"{EVIL}.", f"{EVIL}.", "Too many.", None],
+        }
+    )
+    assert report.not_fitted(timings, {"my_league": "Mine"}) == [
+        f"Mine, written and strong: {EVIL}.",
+        "Mine, strong: Too many.",
+    ]
+    timings.to_csv(inputs / "timings.csv", index=False)
+    report.main(arguments(inputs, inputs / "report.html"))
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    assert "<li>&lt;script&gt;" in page[page.index("Not fitted") :] and "<script" not in page
+
+
+def test_a_file_is_listed_once(report):
+    file = {"path": "x", "sha256": "ab"}
+    rows = [
+        file | {"dataset": "mine_5"},
+        {"path": "y", "sha256": "ab", "dataset": "other"},
+        file | {"dataset": "mine_9"},
+    ]
+    assert [row["dataset"] for row in report.one_row_a_file(rows)] == ["mine_5, mine_9", "other"]
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(1.0, "in all cases"), (0.0, "in no case"), (0.25, "in 25% of the cases"), (math.nan, "")],
+)
+def test_claims_hold_in_words(report, share, words):
+    assert report.holds(share).endswith(words)
+
+
+def test_better_optima_are_said_in_words(report):
+    optima = pd.DataFrame({"train_gain": [0.25, 0.5, -1e-15, -0.1], "test_ratio": [0.5, 1.0, 2.0, 4.0]})
+    words = report.optima_in_words(optima)
+    assert "in 3 of 4 fits" in words and "is 1.5 in the median, from 0.5 to 4" in words
+    assert "they predict better in 2 of 4." in words
 
 
 def test_every_score_has_its_table(report):

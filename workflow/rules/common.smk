@@ -45,6 +45,7 @@ TABLES = [
         "model_comparison.csv",
         "signed_rank.csv",
         "choice_of_k.csv",
+        "optima.csv",
         "transitivity.csv",
         "measure_agreement.csv",
         "table_1.csv",
@@ -323,3 +324,9 @@ def show_errors(log):
     lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
     errors = [line.strip() for line in lines if line.strip().startswith("error: ")]
     print(*dict.fromkeys(errors), sep="\n", file=sys.stderr)
+
+
+def name_report():
+    """Say where to start reading."""
+    if (report := Path(f"{RESULTS}/report.html")).is_file():
+        print(f"The report: {report.resolve()}", file=sys.stderr)

@@ -35,6 +35,7 @@ rule html_report:
         models=rules.model_comparison.output.comparison,
         signed_rank=rules.model_comparison.output.signed_rank,
         choice_of_k=rules.model_comparison.output.choice_of_k,
+        optima=rules.model_comparison.output.optima,
         scores=rules.scores.output,
         transitivity=rules.transitivity.output,
         leagues=LEAGUE_TABLES,
@@ -62,7 +63,7 @@ rule html_report:
         "python {input.script} --comparison {input.comparison:q} --figures {input.figures:q} "
         "--figure-data {input.figure_data:q} "
         "--answer {input.answer:q} --model-comparison {input.models:q} "
-        "--signed-rank {input.signed_rank:q} --choice-of-k {input.choice_of_k:q} "
+        "--signed-rank {input.signed_rank:q} --choice-of-k {input.choice_of_k:q} --optima {input.optima:q} "
         "--table-1 {input.table_1:q} --scores {input.scores:q} --transitivity {input.transitivity:q} "
         "--league-tables {input.leagues:q} --datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
         "--provenance {input.provenance:q} --config {input.config:q} --template {input.template} "
