@@ -1,31 +1,36 @@
 """The first disc component of one dataset, in probability and in logit space, in the reporting gauge.
 
 --output has one row a space and player: dataset, space (probability or logit), player, u, v, mean_payoff, angle
-(degrees, from the +v axis). --hull is a JSON object: for each space transitive (null where 0 lies on the border of the
-hull), margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --components keeps u and v of the logit
-fit as fitted (.npz).
+(degrees, from the +v axis). --hull is a JSON object: for each space the verdict (`decomposition.verdict`), transitive
+(null where 0 lies on the border of the hull), margin_degrees and reparametrised (whether v > 0 as in Proposition 2).
+--components keeps u and v of the logit fit as fitted (.npz).
 
 Where pairs are missing, they leave some players almost anywhere in the plane: the penalty of Equation 21 then pulls v
-to 1, with λ (regularisation in --hull) by cross-validation.
+to 1, with λ (regularisation in --hull) by cross-validation. The fewer cycles the graph of pairs has, the fewer pairs a
+fold can spare; they are then dealt into folds more often, so that λ does not hang on how.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from transitivity import cli
-from transitivity.decomposition import disc_component, reparametrise
+from transitivity.decomposition import disc_component, reparametrise, verdict
 from transitivity.files import atomic_path, write_json, write_table
+from transitivity.graph import identifiability
 from transitivity.models import Balduzzi2019, Disc, DiscRegularised
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
 
 #: The λ that are tried on payoffs with missing pairs.
 GRID = (0.01, 0.1, 1.0, 10.0)
+#: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
+PREDICTIONS, MOST_REPEATS = 500, 20
 
 
 def parse() -> argparse.Namespace:
@@ -44,24 +49,31 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     arguments = parse()
     payoff = Payoff.load(arguments.payoff)
+    cycles = identifiability(payoff).cycles
     frames, hulls = [], {}
     if payoff.is_complete:
         fitted = {"probability": Balduzzi2019(), "logit": Disc()}
     else:
-        fitted = {space: DiscRegularised(space=space, grid=GRID) for space in ("probability", "logit")}
+        repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(cycles, 1)))
+        fitted = {
+            space: DiscRegularised(space=space, grid=GRID, repeats=repeats)
+            for space in ("probability", "logit")
+        }
     for space, model in fitted.items():
         model.fit(payoff, generator(arguments.seed, "decomposition", arguments.dataset, space))
         component = disc_component(model.u_[:, 0], model.v_[:, 0])
         u, v = reparametrise(model.u_[:, 0], model.v_[:, 0])
+        regularisation = getattr(model, "regularisation_", 0.0)
+        penalty_decides = regularisation == max(GRID)
         hulls[space] = {
+            "verdict": verdict(component, cycles=cycles, penalty_decides=penalty_decides),
             "transitive": component.transitive if component.transitive or component.fully_cyclic else None,
             "margin_degrees": component.margin_degrees,
             "reparametrised": component.transitive,
             "converged": model.converged_,
             "separated": model.separated_,
-            "regularisation": getattr(model, "regularisation_", 0.0),
-            # Nothing on the plane predicts hidden pairs better than ratings: that no cycle was found is no proof.
-            "penalty_decides": getattr(model, "regularisation_", 0.0) == max(GRID),
+            "regularisation": regularisation,
+            "penalty_decides": penalty_decides,
         }
         frames.append(
             pd.DataFrame(

@@ -24,7 +24,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--clusters", nargs="*", type=Path, default=[], help="its Nash clusters (.csv); computed by default"
     )
-    parser.add_argument("--hull", required=True, type=Path, help="its decomposition (.json): λ of the refits")
+    parser.add_argument("--hull", required=True, type=Path, help="its decomposition (.json): verdicts, λ")
     parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="one row (.csv)")
@@ -50,7 +50,13 @@ def main() -> None:
         regularisation=hull["logit"]["regularisation"] or None,
         rng=generator(arguments.seed, "bootstrap", arguments.dataset),
     )
-    write_table(pd.DataFrame([{"dataset": arguments.dataset} | dataclasses.asdict(found)]), arguments.output)
+    decomposition = {
+        f"{field}_{space}": hull[space][field]
+        for field in ("verdict", "regularisation")
+        for space in ("logit", "probability")
+    }
+    row = {"dataset": arguments.dataset} | decomposition | dataclasses.asdict(found)
+    write_table(pd.DataFrame([row]), arguments.output)
 
 
 if __name__ == "__main__":

@@ -266,6 +266,45 @@ def disc_component(u: np.ndarray, v: np.ndarray) -> DiscComponent:
     )
 
 
+def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_decides: bool = False) -> str:
+    """Say in a word what may be said of the first disc component of a payoff.
+
+    transitive
+        0 lies outside the hull of the players (Proposition 1).
+    cyclic
+        0 lies inside of it.
+    undecided
+        Neither: 0 lies on its border, or all players are at the origin.
+    transitive by the graph
+        Transitive, but the pairs that met form no cycle: ratings fit any results, so that the game would be
+        transitive whatever they had been.
+    no cycle found
+        Transitive, but nothing predicted hidden pairs better than the largest penalty of Equation 21, with which
+        every game is transitive: a cycle, if there is one, does not show.
+
+    Parameters
+    ----------
+    component : DiscComponent
+        Of `disc_component`.
+    cycles : int, optional
+        The independent cycles of the graph of observed pairs (`graph.identifiability`); not looked at by default. A
+        complete payoff has some, unless it is of two players.
+    penalty_decides : bool
+        Whether the largest penalty that was tried predicted held-out pairs best.
+
+    Returns
+    -------
+    str
+    """
+    if component.fully_cyclic:
+        return "cyclic"
+    if not component.transitive:
+        return "undecided"
+    if cycles == 0:
+        return "transitive by the graph"
+    return "no cycle found" if penalty_decides else "transitive"
+
+
 def reparametrise(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Report a disc game in a fixed gauge, with v > 0 where it is transitive (Proposition 2).
 

@@ -376,11 +376,9 @@ class Game:
     players : DataFrame, optional
         The disc decompositions: space, player, u, v, mean_payoff.
     verdicts : mapping
-        {space: True (transitive), False (cyclic) or None (undecided)}: the exact test of Proposition 1.
+        {space: word}: what may be said of its first component (`decomposition.verdict`).
     nash : DataFrame, optional
         The Nash clusters: player, cluster, beaten_share.
-    penalised : collection of str
-        Spaces in which the largest penalty predicted best, so that a transitive verdict is the penalty's.
     cycles : int, optional
         Of a payoff that is not complete: the independent cycles of the graph of its pairs.
     """
@@ -390,9 +388,8 @@ class Game:
     simulated: bool
     payoff: Payoff
     players: pd.DataFrame | None = None
-    verdicts: Mapping[str, bool | None] = field(default_factory=dict)
+    verdicts: Mapping[str, str] = field(default_factory=dict)
     nash: pd.DataFrame | None = None
-    penalised: frozenset[str] = frozenset()
     cycles: int | None = None
 
 
@@ -471,7 +468,7 @@ def read_games(arguments: argparse.Namespace, titles: Mapping[str, str]) -> tupl
             simulated=dataset in info.simulated,
             payoff=load_payoff(payoffs[dataset]),
             players=_read_players(tables.get(dataset)),
-            **_read_verdicts(verdicts.get(dataset)),
+            verdicts=_read_verdicts(verdicts.get(dataset)),
             nash=_read_nash(nash.get(dataset)),
             cycles=cycles.get(dataset),
         )
@@ -521,16 +518,12 @@ def _read_cycles(path: Path | None) -> dict[str, int]:
     return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
-def _read_verdicts(path: Path | None) -> dict[str, object]:
-    """Return the fields `verdicts` and `penalised` of a `Game`."""
+def _read_verdicts(path: Path | None) -> dict[str, str]:
     if path is None:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            "verdicts": {space: entry["transitive"] for space, entry in content.items()},
-            "penalised": frozenset(space for space, entry in content.items() if entry["penalty_decides"]),
-        }
+        return {space: str(entry["verdict"]) for space, entry in content.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
@@ -565,12 +558,7 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
                 {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
             ).reset_index(drop=True)
             part["on_hull"] = part.index.isin(convex_hull(part["x"], part["y"]))
-            part["verdict"] = {True: "transitive", False: "cyclic"}.get(game.verdicts.get(panel), "undecided")
-            if game.cycles == 0 and game.verdicts.get(panel):
-                # Whatever the results had been, ratings would fit them.
-                part["verdict"] = "transitive by the graph"
-            elif panel in game.penalised and game.verdicts.get(panel):
-                part["verdict"] = "no cycle found"
+            part["verdict"] = game.verdicts.get(panel, "undecided")
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
     columns = ["dataset", "simulated", "panel", "player", "x", "y", "value", "on_hull", "verdict"]
@@ -609,7 +597,6 @@ def draw_games(
             "By the graph: the pairs that met form no cycle, so that ratings fit any results, and the game is "
             "transitive whatever they were."
         )
-
     if "no cycle found" in set(data["verdict"]):
         lines.append(
             "No cycle found: on hidden pairs nothing predicted better than the largest penalty of Equation 21, with "

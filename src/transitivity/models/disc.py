@@ -91,45 +91,33 @@ def equation_21(objective: PairObjective, regularisation: float) -> solvers.Pena
     return penalty
 
 
-def elo_start(
+def starts(
     objective: PairObjective, n_components: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Elo score, where the penalty of Equation 21 is zero, with spectral starts of the other pairs.
+) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """Return where fits of Equation 21 start: from its two extremes, the Elo score and the leading disc game.
+
+    At the Elo score the penalty is zero, and a descent from there alone stays transitive where a cyclic optimum is far
+    better: where every row sum is 1/2 (rock-paper-scissors) it is even a stationary point.
 
     Parameters
     ----------
     objective : PairObjective
     n_components : int
-        k.
+        k. Pairs after the first have spectral starts, as the leading disc game has.
     rng : numpy.random.Generator
         Of the spectral starts.
 
     Returns
     -------
-    U, V : (n, k) arrays
+    two pairs of U, V : (n, k) arrays
+        The Elo score first.
     """
     elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
-    return _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
-
-
-def spectral_starts(
-    objective: PairObjective, n_components: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the spectral start of the leading disc game, and those of the pairs after it.
-
-    Parameters
-    ----------
-    objective : PairObjective
-    n_components : int
-        k.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    U, V : (n, k) arrays
-    """
     none = np.zeros((objective.n, 0))
-    return _with_more_pairs(objective, none, none, n_components, rng)
+    return (
+        _with_more_pairs(objective, elo.U, elo.V, n_components, rng),
+        _with_more_pairs(objective, none, none, n_components, rng),
+    )
 
 
 def _with_more_pairs(
@@ -161,21 +149,33 @@ def regularised(
     -------
     Fit
     """
-    penalty = equation_21(objective, regularisation)
     free = np.ones(n_components, dtype=bool)
-    # The Elo score is a stationary point where every row sum is 1/2 (rock-paper-scissors), so the descent also
-    # starts from the leading disc game; the better one is then fitted to the last digits.
-    starts = (
-        elo_start(objective, n_components, rng),
-        spectral_starts(objective, n_components, rng),
-    )
-    rough = [descend_roughly(objective, U, V, regularisation) for U, V in starts]
-    start = min(rough, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
-    best = solvers.descend(objective, start.U, start.V, free, free, penalty=penalty)
+    rough = better_rough_fit(objective, n_components, regularisation, rng)
+    penalty = equation_21(objective, regularisation)
+    best = solvers.descend(objective, rough.U, rough.V, free, free, penalty=penalty)
     extreme = objective.extreme_pairs()
     separated = len(extreme) > 0 and objective.largest_score(best.U, best.V, extreme) > CERTAIN
-    n_iter = best.n_iter + sum(fit.n_iter for fit in rough)
-    return replace(best, n_iter=n_iter, separated=separated)
+    return replace(best, n_iter=rough.n_iter + best.n_iter, separated=separated)
+
+
+def better_rough_fit(
+    objective: PairObjective, n_components: int, regularisation: float, rng: np.random.Generator
+) -> solvers.Fit:
+    """Descend roughly from both `starts`, and return the better fit; its n_iter counts the steps of both.
+
+    Parameters
+    ----------
+    objective, n_components, regularisation, rng
+        As for `regularised`.
+
+    Returns
+    -------
+    Fit
+    """
+    penalty = equation_21(objective, regularisation)
+    fits = [descend_roughly(objective, U, V, regularisation) for U, V in starts(objective, n_components, rng)]
+    better = min(fits, key=lambda fit: fit.loss + penalty(fit.U, fit.V)[0])
+    return replace(better, n_iter=sum(fit.n_iter for fit in fits))
 
 
 def descend_roughly(

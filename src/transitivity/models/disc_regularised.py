@@ -15,7 +15,7 @@ from transitivity import solvers
 from transitivity.errors import InputError, check_count
 from transitivity.losses import CrossEntropy, SquaredLinear
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
-from transitivity.models.disc import descend_roughly, elo_start, equation_21, regularised, spectral_starts
+from transitivity.models.disc import descend_roughly, equation_21, regularised, starts
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
@@ -36,7 +36,8 @@ class DiscRegularised(PairModel):
     bounded, so that no single certain result of a sparse payoff decides alone.
 
     Folds are made of whole pairs. A pair without which players would be cut off from each other in train is never
-    held out (`folds_by_pairs`).
+    held out (`folds_by_pairs`). Where few pairs can be held out, the λ hangs on how they were dealt into folds; deal
+    them several times then.
 
     Parameters
     ----------
@@ -51,15 +52,17 @@ class DiscRegularised(PairModel):
         where the payoff knows them. The mean weight is 1, so that one grid suits both.
     space : {"logit", "probability"}
         Whether P̂ = σ(x), with the cross entropy, or P̂ = 1/2 + x, with the squared error.
+    repeats : int
+        How often the pairs are dealt into folds anew. Its time grows in proportion.
 
     Attributes
     ----------
     regularisation_ : float
         The λ that was chosen: of equal scores the largest, also where no pair can be held out.
     cv_scores_ : (len(grid),) array
-        The mean squared error of each λ on held-out pairs; NaN where none can be held out.
+        The mean squared error of each λ on held-out pairs, over all repeats; NaN where none can be held out.
     n_scored_ : int
-        How many pairs were held out once.
+        How many predictions of held-out pairs that is the mean of: a pair counts in each repeat that holds it out.
     """
 
     name = "disc_regularised"
@@ -75,6 +78,7 @@ class DiscRegularised(PairModel):
         folds: int = 5,
         weights: str = "equal",
         space: str = "logit",
+        repeats: int = 1,
     ) -> None:
         self.n_components = check_count("n_components", n_components)
         self.grid = grid
@@ -87,6 +91,7 @@ class DiscRegularised(PairModel):
         self.folds = check_count("folds", folds)
         if folds < 2:
             raise InputError(f"folds={folds!r} leaves nothing to train on; use at least 2.")
+        self.repeats = check_count("repeats", repeats)
         check_choice("weights", weights, WEIGHTS)
         self.weights = weights
         check_choice("space", space, tuple(LOSSES))
@@ -105,39 +110,50 @@ class DiscRegularised(PairModel):
     def _cross_validate(
         self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
-        """Return the mean squared error of each λ over the held-out pairs, and the number of these."""
-        fold = folds_by_pairs(payoff, self.folds, rng)
+        """Return the mean squared error of each λ over the held-out pairs, and the number of predictions."""
         weights = pair_weights(payoff, self.weights)
         weights = np.ones(payoff.n_pairs) if weights is None else weights
-        errors = np.zeros(len(grid))
-        for held_out in (fold == number for number in range(self.folds)):
-            if not held_out.any():
-                continue
-            train = payoff.select_pairs(~held_out, payoff.diagonal)
-            objective = PairObjective(train, self.loss, weights=pair_weights(train, self.weights))
-            i, j, p = payoff.i[held_out], payoff.j[held_out], payoff.p[held_out]
-            for at, (U, V) in enumerate(self._fits(objective, grid, rng)):
-                x = np.sum(U[i] * V[j] - V[i] * U[j], axis=1)
-                predicted = expit(x) if self.space == "logit" else x + 0.5
-                errors[at] += float(weights[held_out] @ (p - predicted) ** 2)
-        scored = fold >= 0
-        total = float(weights[scored].sum())
-        return errors / total if total else np.full(len(grid), np.nan), int(scored.sum())
+        errors, total, n_scored = np.zeros(len(grid)), 0.0, 0
+        for _ in range(self.repeats):
+            fold = folds_by_pairs(payoff, self.folds, rng)
+            for held_out in (fold == number for number in range(self.folds)):
+                if held_out.any():
+                    errors += self._errors(payoff, weights, held_out, grid, rng)
+            total += float(weights[fold >= 0].sum())
+            n_scored += int((fold >= 0).sum())
+        return errors / total if total else np.full(len(grid), np.nan), n_scored
+
+    def _errors(
+        self,
+        payoff: Payoff,
+        weights: np.ndarray,
+        held_out: np.ndarray,
+        grid: np.ndarray,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        """Return the weighted sum of the squared errors of each λ on pairs, (m,) bool, of a fit to the others."""
+        train = payoff.select_pairs(~held_out, payoff.diagonal)
+        objective = PairObjective(train, self.loss, weights=pair_weights(train, self.weights))
+        i, j, p = payoff.i[held_out], payoff.j[held_out], payoff.p[held_out]
+        errors = np.empty(len(grid))
+        for at, (U, V) in enumerate(self._fits(objective, grid, rng)):
+            x = np.sum(U[i] * V[j] - V[i] * U[j], axis=1)
+            predicted = expit(x) if self.space == "logit" else x + 0.5
+            errors[at] = weights[held_out] @ (p - predicted) ** 2
+        return errors
 
     def _fits(
         self, objective: PairObjective, grid: np.ndarray, rng: np.random.Generator
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return rough fits for each λ of the grid: of those from either end of it, the better one.
 
-        From nearly Elo to nearly free, and back from the leading disc game, each λ from the optimum of the one before:
-        a path from Elo alone stays transitive where a cyclic optimum is far better.
+        From nearly Elo to nearly free, and back from the leading disc game (`disc.starts`), each λ from the optimum of
+        the one before.
         """
         best: list[tuple[float, np.ndarray, np.ndarray]] = [(math.inf, *_NOTHING)] * len(grid)
         ascending = np.argsort(grid, kind="stable")
-        for (U, V), order in (
-            (elo_start(objective, self.n_components, rng), ascending[::-1]),
-            (spectral_starts(objective, self.n_components, rng), ascending),
-        ):
+        both = starts(objective, self.n_components, rng)
+        for (U, V), order in zip(both, (ascending[::-1], ascending), strict=True):
             for at in order:
                 fit = descend_roughly(objective, U, V, float(grid[at]))
                 U, V = fit.U, fit.V
