@@ -15,16 +15,18 @@ from transitivity.payoff import Payoff
 
 LOSSES = [CrossEntropy(), SquaredSigmoid(), SquaredLinear()]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
-each_path = pytest.mark.parametrize("dense", [True, False], ids=["dense", "sparse"])
+each_path = pytest.mark.parametrize("path", ["dense", "sparse", "tiles"])
 
 N, K = 9, 2
 
 
-def make(dense: bool, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
-    """An objective that takes one path, whatever the density."""
-    monkeypatch.setattr(objective_module, "DENSE_ABOVE", 0.0 if dense else 2.0)
+def make(path: str, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
+    """An objective that takes one path, whatever the density; "tiles": a sparse one in many small tiles."""
+    monkeypatch.setattr(objective_module, "DENSE_ABOVE", 0.0 if path == "dense" else 2.0)
+    for name, size in (("TILE_PAIRS", 5), ("TILE_COLUMNS", 4)):
+        monkeypatch.setattr(objective_module, name, size if path == "tiles" else 1000)
     objective = PairObjective(payoff, *arguments, **options)
-    assert objective.is_dense == dense
+    assert objective.is_dense == (path == "dense")
     return objective
 
 
@@ -124,9 +126,9 @@ def test_totals_and_curvatures(loss, size):
 @each_loss
 @each_path
 @each_variant
-def test_gradients_against_finite_differences(loss, dense, variant, monkeypatch):
+def test_gradients_against_finite_differences(loss, path, variant, monkeypatch):
     payoff, options = variants(random_payoff())[variant]
-    objective = make(dense, monkeypatch, payoff, loss, **options)
+    objective = make(path, monkeypatch, payoff, loss, **options)
     U, V = random_point()
     _, gradient_U, gradient_V = objective.value_and_gradient(U, V)
     h = 1e-5
@@ -146,9 +148,9 @@ def test_gradients_against_finite_differences(loss, dense, variant, monkeypatch)
 @each_loss
 @each_path
 @each_variant
-def test_value_against_a_loop_over_pairs(loss, dense, variant, monkeypatch):
+def test_value_against_a_loop_over_pairs(loss, path, variant, monkeypatch):
     payoff, options = variants(random_payoff())[variant]
-    objective = make(dense, monkeypatch, payoff, loss, **options)
+    objective = make(path, monkeypatch, payoff, loss, **options)
     U, V = random_point()
     X = U @ V.T - V @ U.T
     target = options.get("target", payoff.p)
@@ -172,20 +174,20 @@ def test_dense_and_sparse_paths_agree(loss, variant, n, monkeypatch):
     """150 players take several blocks of rows, the last of them not full."""
     payoff, options = variants(random_payoff(n=n))[variant]
     U, V = random_point(n=n)
-    dense = make(True, monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
-    sparse = make(False, monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
+    dense = make("dense", monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
+    sparse = make("sparse", monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
     for a, b in zip(dense, sparse, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-14)
 
 
 @each_path
-def test_only_observed_pairs_count(dense, monkeypatch):
+def test_only_observed_pairs_count(path, monkeypatch):
     """A pair of weight 0 and a missing pair are the same."""
     complete = random_payoff(missing=0.0)
     seen = np.random.default_rng(0).random(complete.n_pairs) > 0.4
     U, V = random_point()
-    weighted = make(dense, monkeypatch, complete, CrossEntropy(), weights=seen.astype(float))
-    selected = make(dense, monkeypatch, complete.select_pairs(seen), CrossEntropy())
+    weighted = make(path, monkeypatch, complete, CrossEntropy(), weights=seen.astype(float))
+    selected = make(path, monkeypatch, complete.select_pairs(seen), CrossEntropy())
     for a, b in zip(weighted.value_and_gradient(U, V), selected.value_and_gradient(U, V), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15)
 
@@ -198,11 +200,11 @@ def test_only_observed_pairs_count(dense, monkeypatch):
     c=st.floats(-3, 3),
     seed=st.integers(0, 9),
 )
-def test_area_preserving_maps_of_the_plane_change_nothing(dense, a, b, c, seed):
+def test_area_preserving_maps_of_the_plane_change_nothing(path, a, b, c, seed):
     """The gauge of one disc game is SL(2): [[a, b], [c, d]] with ad - bc = 1."""
     d = (1 + b * c) / a
     with pytest.MonkeyPatch.context() as monkeypatch:
-        objective = make(dense, monkeypatch, random_payoff(seed), CrossEntropy())
+        objective = make(path, monkeypatch, random_payoff(seed), CrossEntropy())
     U, V = random_point(seed)
     mapped_U, mapped_V = U.copy(), V.copy()
     mapped_U[:, 0], mapped_V[:, 0] = a * U[:, 0] + b * V[:, 0], c * U[:, 0] + d * V[:, 0]
@@ -212,8 +214,8 @@ def test_area_preserving_maps_of_the_plane_change_nothing(dense, a, b, c, seed):
 
 
 @each_path
-def test_swapping_the_roles_of_pairs_changes_nothing(dense, monkeypatch):
-    objective = make(dense, monkeypatch, random_payoff(), SquaredSigmoid())
+def test_swapping_the_roles_of_pairs_changes_nothing(path, monkeypatch):
+    objective = make(path, monkeypatch, random_payoff(), SquaredSigmoid())
     U, V = random_point()
     value, gradient_U, gradient_V = objective.value_and_gradient(U, V)
     swapped, swapped_U, swapped_V = objective.value_and_gradient(U[:, ::-1], V[:, ::-1])
@@ -246,10 +248,10 @@ def test_scores_and_extreme_pairs():
 
 @each_path
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_matrix_product(dense, sign, monkeypatch):
+def test_matrix_product(path, sign, monkeypatch):
     """The slopes, and the curvatures, of the pairs as a matrix."""
     payoff = random_payoff(n=150)
-    objective = make(dense, monkeypatch, payoff, CrossEntropy())
+    objective = make(path, monkeypatch, payoff, CrossEntropy())
     (U, V), Z = random_point(n=150), random_point(2, n=150)[0]
     x = objective.scores(U, V)
     slopes, curvatures = objective.slopes_and_curvatures(U, V)
@@ -267,9 +269,9 @@ def test_matrix_product(dense, sign, monkeypatch):
 
 @each_path
 @each_variant
-def test_elo_is_the_pair_whose_v_is_1(dense, variant, monkeypatch):
+def test_elo_is_the_pair_whose_v_is_1(path, variant, monkeypatch):
     payoff, options = variants(random_payoff())[variant]
-    objective = make(dense, monkeypatch, payoff, CrossEntropy(), **options)
+    objective = make(path, monkeypatch, payoff, CrossEntropy(), **options)
     (U, _), ones, Z = random_point(k=1), np.ones((N, 1)), random_point(2)[0]
     value, gradient, curvatures = objective.elo(U[:, 0])
     expected, gradient_U, _ = objective.value_and_gradient(U, ones)
@@ -285,9 +287,9 @@ def test_elo_is_the_pair_whose_v_is_1(dense, variant, monkeypatch):
 @each_loss
 @each_path
 @each_variant
-def test_hessian_products_against_finite_differences(loss, dense, variant, monkeypatch):
+def test_hessian_products_against_finite_differences(loss, path, variant, monkeypatch):
     payoff, options = variants(random_payoff())[variant]
-    objective = make(dense, monkeypatch, payoff, loss, **options)
+    objective = make(path, monkeypatch, payoff, loss, **options)
     (U, V), (dU, dV), h = random_point(), random_point(2), 1e-5
     hessian = objective.hessian(U, V)
     _, *above = objective.value_and_gradient(U + h * dU, V + h * dV)

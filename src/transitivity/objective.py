@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -16,6 +17,10 @@ DENSE_ABOVE = 0.3
 DENSE_PLAYERS = 20_000
 #: Rows of one block of the dense objective: its temporaries stay in the processor's cache.
 BLOCK_ROWS = 96
+
+#: The most pairs of one tile of the sparse objective, whose temporaries stay in the cache, and its columns, whose
+#: players do.
+TILE_PAIRS, TILE_COLUMNS = 1 << 17, 1 << 16
 
 #: One array for each part of the observed pairs: the upper half of a skew-symmetric or symmetric matrix.
 Parts = Sequence[np.ndarray]
@@ -75,27 +80,38 @@ class _Block:
         out[self.columns] += sign * (X[self.rows].T @ entries).T
 
 
-class _Pairs:
-    """All pairs, one after the other."""
+class _Tile:
+    """Some pairs of a sparse payoff, of consecutive rows and of consecutive columns.
 
-    def __init__(self, payoff: Payoff, p: np.ndarray, weights: np.ndarray | None) -> None:
-        self.i, self.j, self.p, self.weights = payoff.i, payoff.j, p, weights
+    i and j count from the first of these rows and columns.
+    """
+
+    def __init__(
+        self,
+        rows: slice,
+        columns: slice,
+        i: np.ndarray,
+        j: np.ndarray,
+        p: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> None:
+        self.rows, self.columns = rows, columns
+        self.i, self.j, self.p, self.weights = i, j, p, weights
+        shape = (rows.stop - rows.start, columns.stop - columns.start)
         # The narrow indices of scipy, once and for all.
-        row_ends = np.searchsorted(payoff.i, np.arange(payoff.n_players + 1))
-        self._pattern = scipy.sparse.csr_array(
-            (np.ones(len(self.i)), self.j.astype(np.int32), row_ends.astype(np.int32)),
-            shape=(payoff.n_players, payoff.n_players),
-        )
+        row_ends = np.searchsorted(i, np.arange(shape[0] + 1)).astype(np.int32)
+        self._pattern = scipy.sparse.csr_array((np.ones(len(i)), j.astype(np.int32), row_ends), shape=shape)
+        self._mirror = self._pattern.T
 
     def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
         x = np.zeros(len(self.i))
-        for u, v in zip(np.ascontiguousarray(U.T), np.ascontiguousarray(V.T), strict=True):
-            x += u.take(self.i) * v.take(self.j)
-            x -= v.take(self.i) * u.take(self.j)
+        for u, v in zip(U.T, V.T, strict=True):
+            x += u[self.rows].take(self.i) * v[self.columns].take(self.j)
+            x -= v[self.rows].take(self.i) * u[self.columns].take(self.j)
         return x
 
     def differences(self, u: np.ndarray) -> np.ndarray:
-        return u.take(self.i) - u.take(self.j)
+        return u[self.rows].take(self.i) - u[self.columns].take(self.j)
 
     def weigh(self, entries: np.ndarray) -> np.ndarray:
         if self.weights is not None:
@@ -103,10 +119,10 @@ class _Pairs:
         return entries
 
     def add_products(self, entries: np.ndarray, X: np.ndarray, out: np.ndarray, sign: float) -> None:
-        S = self._pattern
-        S.data = entries
-        for column, x in enumerate(np.ascontiguousarray(X.T)):
-            out[:, column] += S @ x + sign * (S.T @ x)
+        self._pattern.data = self._mirror.data = entries
+        for x, to in zip(X.T, out.T, strict=True):
+            to[self.rows] += self._pattern @ x[self.columns]
+            to[self.columns] += sign * (self._mirror @ x[self.rows])
 
 
 class PairObjective:
@@ -147,7 +163,7 @@ class PairObjective:
             n_constant = int(payoff.diagonal.sum())
             self.scale = 2 / (2 * total + n_constant)
         self.is_dense = payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS
-        self._parts = self._blocks() if self.is_dense else [_Pairs(payoff, self.p, self.weights)]
+        self._parts = self._blocks() if self.is_dense else self._tiles()
         # The diagonal counts half as much as a pair. What a block has besides its pairs has p = 1/2 and x = 0 too;
         # the total of a block contains it unless there are weights.
         n_constant = n_constant / 2
@@ -170,6 +186,31 @@ class PairObjective:
             weights[rows, columns] = 1.0 if self.weights is None else self.weights[first:last]
             blocks.append(_Block(slice(start, stop), p, weights))
         return blocks
+
+    def _tiles(self) -> list[_Tile]:
+        """Cut the observed pairs into tiles: by columns, then by rows."""
+        i, j, p, weights = self.payoff.i, self.payoff.j, self.p, self.weights
+        column_block = j // TILE_COLUMNS
+        # Pairs are sorted by row, and stay so within each block of columns.
+        order = np.argsort(column_block, kind="stable")
+        first_of_block = np.searchsorted(column_block[order], np.arange(-(-self.n // TILE_COLUMNS) + 1))
+        tiles = []
+        for block, (start, stop) in enumerate(itertools.pairwise(first_of_block)):
+            columns = slice(block * TILE_COLUMNS, min((block + 1) * TILE_COLUMNS, self.n))
+            for first in range(start, stop, TILE_PAIRS):
+                pairs = order[first : min(first + TILE_PAIRS, stop)]
+                rows = slice(i[pairs[0]], i[pairs[-1]] + 1)
+                tiles.append(
+                    _Tile(
+                        rows,
+                        columns,
+                        i[pairs] - rows.start,
+                        j[pairs] - columns.start,
+                        p[pairs],
+                        None if weights is None else weights[pairs],
+                    )
+                )
+        return tiles
 
     # ---------------------------------------------------------------- scores
 
