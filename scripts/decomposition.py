@@ -54,7 +54,8 @@ def main() -> None:
     if payoff.is_complete:
         fitted = {"probability": Balduzzi2019(), "logit": Disc()}
     else:
-        repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(cycles, 1)))
+        # A cross-validation hides about two pairs a cycle, and none twice.
+        repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(1, min(2 * cycles, payoff.n_pairs))))
         fitted = {
             space: DiscRegularised(space=space, grid=GRID, repeats=repeats)
             for space in ("probability", "logit")

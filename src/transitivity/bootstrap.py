@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from transitivity.decomposition import disc_component
 from transitivity.errors import InputError, check_count
 from transitivity.models import Disc, DiscRegularised
 from transitivity.models._base import default_rng, pair_weights
-from transitivity.models.disc import descend_roughly
+from transitivity.models.disc import better_rough_fit, descend_roughly
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
@@ -28,10 +29,13 @@ class Bootstrap:
     probability : float
         The share of the resamples whose first component is transitive: 0 lies outside the hull of the players
         (Proposition 1).
+    null_probability : float
+        The same share if every game were a coin flip, with as many draws: near 1 where the graph of pairs and the
+        penalty make any results transitive, so that a `probability` near 1 says nothing.
     low, high : float
         Wilson's interval of that share at the confidence asked for: the error of drawing `n_resamples` and no more.
     n_resamples : int
-        How many were drawn.
+        How many were drawn; of coin flips half as many, rounded up.
     n_converged : int
         How many of their refits converged.
     regularisation : float
@@ -45,6 +49,7 @@ class Bootstrap:
     """
 
     probability: float
+    null_probability: float
     low: float
     high: float
     n_resamples: int
@@ -67,7 +72,10 @@ def bootstrap_transitivity(
     """Resample the games of each pair, refit the disc of one pair each time, and count how often it is transitive.
 
     Each pair keeps its number of games; their outcomes are drawn anew from its frequencies of wins, draws and losses.
-    Every refit starts from the fit of the payoff itself, so that it ends in the optimum nearest to it.
+    Every refit starts from the fit of the payoff itself, so that it ends in the optimum nearest to it. Coin flips are
+    drawn on the same graph, with the same numbers of games and shares of draws, and refitted with the same λ; they know
+    nothing of the payoff, so that their refits start as any fit does (`models.disc.better_rough_fit`). As these take
+    several times as long, they are half as many.
 
     Refits minimise Equation 21. Without its pull to v = 1 the games leave a player with one or two opponents almost
     anywhere in the plane, and the noise of all players makes any sparse league look cyclic; with too much of it every
@@ -124,17 +132,28 @@ def bootstrap_transitivity(
     component = disc_component(model.u_[:, 0], model.v_[:, 0])
 
     pair_weight = pair_weights(payoff, weights)
+    # A generator of its own: the resamples do not depend on the coin flips.
+    (null_rng,) = rng.spawn(1)
     resampled, n_converged = [], 0
     for _ in range(n_resamples):
-        wins, draws, _ = rng.multinomial(counts, chances).T
-        objective = PairObjective(payoff, model.loss, (wins + draws / 2) / counts, pair_weight)
+        objective = PairObjective(_resample(payoff, counts, chances, rng), model.loss, weights=pair_weight)
         fit = descend_roughly(objective, model.u_, model.v_, regularisation, TOLERANCE)
         resampled.append(disc_component(fit.U[:, 0], fit.V[:, 0]))
         n_converged += fit.converged
     n_transitive = sum(one.transitive for one in resampled)
+
+    decided = (1 - drawn).clip(0, 1) / 2
+    coin = np.column_stack([decided, 1 - 2 * decided, decided])
+    n_null, n_null_transitive = math.ceil(n_resamples / 2), 0
+    for _ in range(n_null):
+        objective = PairObjective(_resample(payoff, counts, coin, null_rng), model.loss, weights=pair_weight)
+        start = better_rough_fit(objective, 1, regularisation, null_rng)
+        fit = descend_roughly(objective, start.U, start.V, regularisation, TOLERANCE)
+        n_null_transitive += disc_component(fit.U[:, 0], fit.V[:, 0]).transitive
     interval = binomtest(n_transitive, n_resamples).proportion_ci(confidence, method="wilson")
     return Bootstrap(
         probability=n_transitive / n_resamples,
+        null_probability=n_null_transitive / n_null,
         low=float(interval.low),
         high=float(interval.high),
         n_resamples=n_resamples,
@@ -144,6 +163,12 @@ def bootstrap_transitivity(
         margin_degrees=component.margin_degrees,
         margins_degrees=np.array([one.margin_degrees for one in resampled]),
     )
+
+
+def _resample(payoff: Payoff, counts: np.ndarray, chances: np.ndarray, rng: np.random.Generator) -> Payoff:
+    """Return the payoff with games, (m,) ints, drawn anew from the chances, (m, 3), of wins, draws and losses."""
+    wins, draws, _ = rng.multinomial(counts, chances).T
+    return Payoff(payoff.players, payoff.i, payoff.j, (wins + draws / 2) / counts, payoff.games)
 
 
 def _outcomes(games: Payoff | pd.DataFrame) -> tuple[Payoff, np.ndarray]:

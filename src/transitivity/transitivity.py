@@ -82,6 +82,9 @@ class Transitivity:
     bootstrap_probability, bootstrap_low, bootstrap_high
         The share of `n_resamples` resamples of the games whose first component is transitive, and its 95 % interval
         (`transitivity.bootstrap`). NaN unless asked for, and where the payoff does not know its games.
+    bootstrap_null
+        The same share if every game were a coin flip. Where it is near 1 as well, a probability near 1 says nothing:
+        the graph of pairs and the penalty of the refits make any results transitive.
     n_resamples
         How many resamples were drawn; 0 likewise.
     """
@@ -116,6 +119,7 @@ class Transitivity:
     bootstrap_probability: float
     bootstrap_low: float
     bootstrap_high: float
+    bootstrap_null: float
     n_resamples: int
 
 
@@ -214,6 +218,7 @@ def measure(
         bootstrap_probability=math.nan if resampled is None else resampled.probability,
         bootstrap_low=math.nan if resampled is None else resampled.low,
         bootstrap_high=math.nan if resampled is None else resampled.high,
+        bootstrap_null=math.nan if resampled is None else resampled.null_probability,
         n_resamples=0 if resampled is None else resampled.n_resamples,
     )
 
