@@ -347,13 +347,27 @@ def test_usual_files_take_the_fast_way(monkeypatch):
             assert scan(data, **options).attrs["games"] >= 1
 
 
-def test_names_that_share_a_number_are_told_apart(monkeypatch):
+@pytest.mark.parametrize("sharing", [False, True])
+@pytest.mark.parametrize("first_table", [1, 30, 1 << 16])
+def test_names_are_told_apart_however_they_are_looked_up(monkeypatch, sharing, first_table):
+    """With and without a table of known names, which grows; also where all names share a number."""
     games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
-    text = "".join(game(white, black) for white, black in games)
+    # Names of nobody, the same player in another case, and names that are longer than those before.
+    games += [
+        ("?", "player 1"),
+        ("PLAYER 2", "a rather long name 3"),
+        ("x" * 40, "player 3"),
+        ("x" * 8, "x" * 40),
+    ]
+    text = "".join(game(white, black) for white, black in games + games[::-1])
     expected = scan(text.encode(), False)
-    monkeypatch.setattr(pgn, "_FACTORS", np.zeros_like(pgn._FACTORS))
-    found = scan(text.encode(), True)
-    assert rows(found) == rows(expected) and len(found) == 77
+    monkeypatch.setattr(pgn, "_FIRST_TABLE", first_table)
+    if sharing:
+        monkeypatch.setattr(pgn, "_FACTORS", np.zeros_like(pgn._FACTORS))
+    for pieces in (1 << 20, 1000):
+        found = scan(text.encode(), True, pieces)
+        assert rows(found) == rows(expected) and len(found) == 79
+        assert found.attrs == expected.attrs
 
 
 # -------------------------------------------------------------------- python-chess
