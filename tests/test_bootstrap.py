@@ -30,6 +30,8 @@ def test_what_was_planted_is_recovered(kind, low, high):
     found = bootstrap_transitivity(matchups(kind, 0), 20)
     assert low <= found.probability <= high and found.transitive == (kind == "transitive")
     assert found.low <= found.probability <= found.high and found.n_resamples == 20
+    # λ is small where a cycle shows, and noise is then cyclic; where ratings predict best it makes noise transitive.
+    assert found.null_probability == found.probability
     assert found.n_converged == 20
 
 
@@ -61,7 +63,46 @@ def test_more_games_leave_less_doubt():
 
 def test_a_strong_pull_makes_every_league_transitive():
     """Why λ must not be chosen by hand to be large."""
-    assert bootstrap_transitivity(matchups("cyclic", 0), 10, regularisation=1e4).probability == 1
+    found = bootstrap_transitivity(matchups("cyclic", 0), 10, regularisation=1e4)
+    assert found.probability == found.null_probability == 1
+
+
+@pytest.mark.parametrize(("kind", "probability"), [("transitive", 1.0), ("cyclic", 0.0)])
+def test_coin_flips_on_a_dense_graph_are_cyclic(kind, probability):
+    """With a weak pull, a transitive fit is no matter of course; and they know nothing of the planted game."""
+    found = bootstrap_transitivity(matchups(kind, 0, n=15, m=105), 20, regularisation=0.01)
+    assert (found.probability, found.null_probability) == (probability, 0.0)
+
+
+def test_a_league_of_coin_flips_is_as_transitive_as_coin_flips():
+    frame = matchups("cyclic", 9, n=15, m=105)
+    games = frame["wins_a"] + frame["wins_b"]
+    wins = np.random.default_rng(0).binomial(games, 0.5)
+    found = bootstrap_transitivity(frame.assign(wins_a=wins, wins_b=games - wins), 20, regularisation=0.01)
+    assert found.probability <= 0.1 and found.null_probability <= 0.1
+
+
+def test_a_graph_without_cycles_makes_coin_flips_transitive():
+    i = np.arange(9)
+    payoff = Payoff(np.arange(10).astype(str), i, i + 1, np.linspace(0.2, 0.9, 9), np.full(9, 10.0))
+    found = bootstrap_transitivity(payoff, 5, regularisation=0.01)
+    assert found.null_probability == 1
+
+
+def test_a_strong_cycle_shows_where_coin_flips_are_transitive():
+    found = bootstrap_transitivity(matchups("cyclic", 0, games=10), 20, regularisation=1.0)
+    assert (found.probability, found.null_probability) == (0.0, 1.0)
+
+
+def test_coin_flips_keep_the_draws():
+    """Nothing but draws: coin flips are the same draws, and all players tie, in one direction."""
+    frame = pd.DataFrame(
+        {"player_a": list("aab"), "player_b": list("bcc"), "wins_a": 0, "draws": [4, 6, 8], "wins_b": 0}
+    )
+    assert bootstrap_transitivity(frame, 5, regularisation=1.0).null_probability == 1
+    assert bootstrap_transitivity(frame, 5, regularisation=1e-3).null_probability == 1
+    payoff = Payoff.from_counts(frame)
+    assert bootstrap_transitivity(payoff, 40, regularisation=1e-3).null_probability < 1
 
 
 def test_draws_are_less_noisy_than_a_payoff_that_does_not_tell_them():
@@ -155,6 +196,7 @@ def test_the_measures_hold_the_bootstrap():
         expected.high,
         5,
     )
+    assert found.bootstrap_null == expected.null_probability
 
 
 @pytest.mark.parametrize("knows_games", [True, False])
@@ -164,4 +206,5 @@ def test_the_measures_without_a_bootstrap(knows_games):
         payoff = Payoff(payoff.players, payoff.i, payoff.j, payoff.p)
     found = measure(payoff, n_resamples=0 if knows_games else 5)
     assert found.n_resamples == 0
-    assert np.isnan([found.bootstrap_probability, found.bootstrap_low, found.bootstrap_high]).all()
+    numbers = [found.bootstrap_probability, found.bootstrap_low, found.bootstrap_high, found.bootstrap_null]
+    assert np.isnan(numbers).all()

@@ -18,6 +18,7 @@ from transitivity.decomposition import (
     normal_decomposition,
     reparametrise,
     skill_and_consistency,
+    verdict,
 )
 from transitivity.errors import InputError
 
@@ -156,6 +157,34 @@ def test_gap_of_exactly_pi_is_the_border():
     border = disc_component(*polar(0, 90, 180))
     assert border.on_border and not border.transitive and not border.fully_cyclic
     assert abs(border.margin) < 1e-12
+
+
+def test_verdicts_by_proposition_1():
+    rps = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    pair = normal_decomposition(rps, 1)
+    assert verdict(disc_component(pair.u[:, 0], pair.v[:, 0])) == "cyclic"
+    assert verdict(disc_component(np.array([3.0, 1.0, -2.0]), np.ones(3))) == "transitive"
+    assert verdict(disc_component(*polar(0, 90, 180))) == "undecided"
+    assert verdict(disc_component(np.zeros(3), np.zeros(3))) == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("cycles", "penalty_decides", "word"),
+    [
+        (None, False, "transitive"),
+        (3, False, "transitive"),
+        (3, True, "no cycle found"),
+        (None, True, "no cycle found"),
+        (0, False, "transitive by the graph"),
+        # Without cycles nothing can be hidden, and the largest penalty is taken: the graph is the reason.
+        (0, True, "transitive by the graph"),
+    ],
+)
+def test_only_a_transitive_verdict_asks_for_its_reason(cycles, penalty_decides, word):
+    reasons = {"cycles": cycles, "penalty_decides": penalty_decides}
+    assert verdict(disc_component(np.array([3.0, 1.0, -2.0]), np.ones(3)), **reasons) == word
+    assert verdict(disc_component(*polar(0, 120, 240)), **reasons) == "cyclic"
+    assert verdict(disc_component(*polar(0, 90, 180)), **reasons) == "undecided"
 
 
 def test_players_at_the_origin_are_ignored():

@@ -108,6 +108,34 @@ def test_the_score_is_that_of_refits_without_the_fold():
     assert model.n_scored_ == scored.sum()
 
 
+def test_repeats_pool_the_scores_of_several_deals():
+    payoff = league(2, n=20, m=80)
+    several = DiscRegularised(grid=SMALL_GRID, folds=4, repeats=3).fit(payoff, np.random.default_rng(7))
+    # One after the other from the same generator.
+    rng, single = np.random.default_rng(7), DiscRegularised(grid=SMALL_GRID, folds=4)
+    scored = [single._cross_validate(payoff, np.array(SMALL_GRID), rng) for _ in range(3)]
+    assert several.n_scored_ == sum(n for _, n in scored) > 2 * payoff.n_pairs
+    expected = np.average([scores for scores, _ in scored], axis=0, weights=[n for _, n in scored])
+    np.testing.assert_allclose(several.cv_scores_, expected, rtol=1e-12)
+
+
+def test_with_repeats_the_strength_hangs_less_on_the_deal():
+    """Of 14 pairs about as many are scored once: over seeds, single deals disagree about λ."""
+    payoff = league(3, n=8, m=14, games=10)
+    spread = {}
+    for repeats in (1, 6):
+        fits = [
+            DiscRegularised(grid=[0.1, 10.0], folds=3, repeats=repeats).fit(
+                payoff, np.random.default_rng(seed)
+            )
+            for seed in range(8)
+        ]
+        chosen = np.std([np.log10(fit.regularisation_) for fit in fits])
+        spread[repeats] = chosen, np.std([np.subtract(*fit.cv_scores_) for fit in fits])
+    assert spread[6][0] < spread[1][0]
+    assert spread[6][1] < spread[1][1] / 1.5
+
+
 def test_a_regularised_disc_predicts_sparse_noisy_games_better():
     """Few games a pair: the plain disc fits the noise."""
     payoff = league(3, n=40, m=200, games=5)
@@ -156,6 +184,8 @@ def test_certain_results_stay_finite():
         ({"grid": 3}, "grid="),
         ({"folds": 1}, "folds=1"),
         ({"folds": 0}, "folds"),
+        ({"repeats": 0}, "repeats"),
+        ({"repeats": 1.5}, "repeats"),
         ({"weights": "game"}, "weights='game'"),
     ],
 )

@@ -74,10 +74,9 @@ def folder(tmp_path: Path) -> Path:
             tmp_path / f"decompositions/{dataset}.csv", index=False
         )
         verdict = {
-            "transitive": transitive,
+            "verdict": {True: "transitive", False: "cyclic", None: "undecided"}[transitive],
             "margin_degrees": 1.0,
             "reparametrised": False,
-            "penalty_decides": False,
         }
         (tmp_path / f"decompositions/{dataset}.json").write_text(json.dumps(dict.fromkeys(spaces, verdict)))
         clusters = [1, 1, 2, 3, 3, 3, 3, 3]
@@ -229,13 +228,12 @@ def test_game_figures(folder, number):
     assert (data["simulated"].astype(str) == str(number == "09")).all()
 
 
-def test_figure_07_says_what_decides_each_verdict(folder):
-    # Who is cyclic by the fit stays so; a transitive verdict may be the graph's, the penalty's or the fit's.
-    for dataset, verdict in {"elo_game": True, "kuhn_poker": True}.items():
-        entry = {"transitive": verdict, "margin_degrees": 1.0, "penalty_decides": dataset == "elo_game"}
-        path = folder / f"decompositions/{dataset}.json"
-        path.write_text(json.dumps(dict.fromkeys(["probability", "logit"], entry)))
-    graphs = pd.DataFrame({"dataset": ["elo_game", "disc_game", "kuhn_poker"], "cycles": [21, 0, 0]})
+def test_figure_07_writes_each_verdict(folder):
+    words = {"elo_game": "no cycle found", "disc_game": "cyclic", "kuhn_poker": "transitive by the graph"}
+    for dataset, word in words.items():
+        entries = {"probability": {"verdict": "transitive"}, "logit": {"verdict": word}}
+        (folder / f"decompositions/{dataset}.json").write_text(json.dumps(entries))
+    graphs = pd.DataFrame({"dataset": list(words), "cycles": [21, 21, 0]})
     graphs.to_csv(folder / "identifiability.csv", index=False)
     leagues = {HOSTILE[0]: {"elo_game": "50 games", "disc_game": "60 games"}, "Two": {"kuhn_poker": "1 game"}}
     flags = [*game_flags(folder, nash=False), "--identifiability", folder / "identifiability.csv"]
@@ -243,12 +241,11 @@ def test_figure_07_says_what_decides_each_verdict(folder):
         warnings.filterwarnings("ignore", message=r"Glyph .* missing")
         data = draw("07", folder, *flags, "--leagues", json.dumps(leagues))
     assert list(data["dataset"].unique()) == ["elo_game", "disc_game", "kuhn_poker"]
-    verdicts = data[data["panel"] == "logit"].groupby("dataset")["verdict"].unique().map(list).to_dict()
-    assert verdicts == {
-        "elo_game": ["no cycle found"],
-        "disc_game": ["cyclic"],
-        "kuhn_poker": ["transitive by the graph"],
-    }
+    for panel, expected in (("logit", words), ("probability", dict.fromkeys(words, "transitive"))):
+        part = data[data["panel"] == panel]
+        assert part.groupby("dataset")["verdict"].unique().map(list).to_dict() == {
+            dataset: [word] for dataset, word in expected.items()
+        }
 
 
 def league_scores(folder: Path) -> list[object]:
@@ -349,6 +346,12 @@ def test_disc_panels_have_one_scale_and_show_the_origin(folder):
         (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
         assert x1 - x0 == pytest.approx(y1 - y0)
         assert x0 < 0 < x1 and y0 < 0 < y1
+
+
+def test_a_file_without_verdicts_is_an_input_error(folder):
+    (folder / "decompositions/elo_game.json").write_text('{"logit": {"transitive": true}}')
+    with pytest.raises(InputError, match=r"elo_game\.json holds no verdicts"):
+        parse_games("04", folder)
 
 
 def test_no_payoff_at_all_is_an_input_error(folder):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import runpy
+import sys
 from dataclasses import asdict, fields
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -18,6 +23,7 @@ from transitivity.errors import InputError
 from transitivity.payoff import Payoff
 from transitivity.transitivity import count_triads, gradient_share, hodge_potential, measure
 
+SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 seeds = st.integers(0, 2**32 - 1)
 RPS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])
 
@@ -302,3 +308,48 @@ def test_all_fields_are_scalars_and_explained():
 def test_a_disc_of_another_game():
     with pytest.raises(InputError, match="payoff has 8 players"):
         measure(random_payoff(6, 8, 0.6), disc=(np.ones(7), np.ones(7)))
+
+
+# ------------------------------------------------------------------ the row of a dataset
+
+
+def row_of(payoff: Payoff, folder: Path, monkeypatch: pytest.MonkeyPatch) -> pd.Series:
+    """Run the scripts that decompose and measure a payoff; return the row, every cell as text."""
+    payoff.save(folder / "payoff.npz")
+    common = ["--dataset", "game", "--payoff", "payoff.npz", "--hull", "hull.json", "--components", "uv.npz"]
+    monkeypatch.chdir(folder)
+    for name, more in (
+        ("decomposition", ["--output", "points.csv"]),
+        ("measure", ["--output", "row.csv", "--resamples", "2"]),
+    ):
+        monkeypatch.setattr(sys, "argv", [name, *common, *more])
+        runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"]()
+    return pd.read_csv(folder / "row.csv", dtype=str, keep_default_na=False).iloc[0]
+
+
+def path_of(n: int) -> Payoff:
+    i = np.arange(n - 1)
+    return Payoff(np.arange(n).astype(str), i, i + 1, np.linspace(0.2, 0.9, n - 1), np.full(n - 1, 10.0))
+
+
+@pytest.mark.parametrize(
+    ("payoff", "word", "regularisation"),
+    [
+        (Payoff.from_dense(RPS), "cyclic", "0.0"),
+        (
+            Payoff.from_dense(expit(np.subtract.outer([1.0, 0.5, -1.5], [1.0, 0.5, -1.5]))),
+            "transitive",
+            "0.0",
+        ),
+        (Payoff.from_dense(np.array([[0.5, 0.7], [0.3, 0.5]])), "transitive by the graph", "0.0"),
+        (path_of(6), "transitive by the graph", "10.0"),
+    ],
+    ids=["cycle", "ratings", "two players", "path"],
+)
+def test_the_row_of_a_dataset_has_its_verdicts(payoff, word, regularisation, tmp_path, monkeypatch):
+    row = row_of(payoff, tmp_path, monkeypatch)
+    for space in ("logit", "probability"):
+        assert (row[f"verdict_{space}"], row[f"regularisation_{space}"]) == (word, regularisation)
+    assert (row["bootstrap_null"] == "") == (payoff.games is None)
+    hull = json.loads((tmp_path / "hull.json").read_text())
+    assert all(hull[space]["transitive"] is (word != "cyclic") for space in hull)

@@ -30,8 +30,9 @@ class Bootstrap:
         The share of the resamples whose first component is transitive: 0 lies outside the hull of the players
         (Proposition 1).
     null_probability : float
-        The same share if every game were a coin flip, with as many draws: near 1 where the graph of pairs and the
-        penalty make any results transitive, so that a `probability` near 1 says nothing.
+        The same share if every game were a coin flip, with as many draws. Where it is near 1 too, a `probability` near
+        1 is no evidence: the graph of pairs or the penalty makes noise transitive. A cycle that is stronger than noise
+        shows all the same, as a `probability` below it.
     low, high : float
         Wilson's interval of that share at the confidence asked for: the error of drawing `n_resamples` and no more.
     n_resamples : int
