@@ -380,7 +380,7 @@ class Game:
     nash : DataFrame, optional
         The Nash clusters: player, cluster, beaten_share.
     cycles : int, optional
-        Of a payoff that is not complete: the independent cycles of the graph of its pairs.
+        The independent cycles of the graph of its pairs, which the title of the payoff tells.
     """
 
     dataset: str
