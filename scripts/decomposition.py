@@ -31,6 +31,8 @@ from transitivity.seeding import generator
 GRID = (0.01, 0.1, 1.0, 10.0)
 #: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
 PREDICTIONS, MOST_REPEATS = 500, 20
+#: A smaller λ has to predict hidden pairs better by this share: by less, chance decides between neighbours in the grid.
+SLACK = 0.01
 
 
 def parse() -> argparse.Namespace:
@@ -57,7 +59,7 @@ def main() -> None:
         # A cross-validation hides about two pairs a cycle, and none twice.
         repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(1, min(2 * cycles, payoff.n_pairs))))
         fitted = {
-            space: DiscRegularised(space=space, grid=GRID, repeats=repeats)
+            space: DiscRegularised(space=space, grid=GRID, repeats=repeats, slack=SLACK)
             for space in ("probability", "logit")
         }
     for space, model in fitted.items():

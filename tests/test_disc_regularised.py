@@ -136,6 +136,18 @@ def test_with_repeats_the_strength_hangs_less_on_the_deal():
     assert spread[6][1] < spread[1][1] / 1.5
 
 
+def test_slack_takes_the_largest_strength_that_is_nearly_best():
+    payoff = league(1, cyclic=True)
+    best, same = (DiscRegularised(grid=SMALL_GRID, slack=slack).fit(payoff) for slack in (0.0, 1e6))
+    assert same.regularisation_ == max(SMALL_GRID) > best.regularisation_
+    np.testing.assert_array_equal(same.cv_scores_, best.cv_scores_)
+    # From the share by which the score of the next larger λ exceeds the least, and not below it.
+    following = SMALL_GRID.index(best.regularisation_) + 1
+    excess = best.cv_scores_[following] / best.cv_scores_.min() - 1
+    for slack, expected in ((0.99 * excess, best.regularisation_), (1.01 * excess, SMALL_GRID[following])):
+        assert DiscRegularised(grid=SMALL_GRID, slack=slack).fit(payoff).regularisation_ == expected
+
+
 def test_a_regularised_disc_predicts_sparse_noisy_games_better():
     """Few games a pair: the plain disc fits the noise."""
     payoff = league(3, n=40, m=200, games=5)
@@ -186,6 +198,8 @@ def test_certain_results_stay_finite():
         ({"folds": 0}, "folds"),
         ({"repeats": 0}, "repeats"),
         ({"repeats": 1.5}, "repeats"),
+        ({"slack": -0.1}, "slack=-0.1"),
+        ({"slack": float("nan")}, "slack=nan"),
         ({"weights": "game"}, "weights='game'"),
     ],
 )

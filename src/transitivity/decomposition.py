@@ -279,8 +279,8 @@ def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_deci
         Transitive, but the pairs that met form no cycle: ratings fit any results, so that the game would be
         transitive whatever they had been.
     no cycle found
-        Transitive, but nothing predicted hidden pairs better than the largest penalty of Equation 21, with which
-        every game is transitive: a cycle, if there is one, does not show.
+        Transitive, but nothing predicted hidden pairs clearly better than the largest penalty of Equation 21, with
+        which every game is transitive: a cycle, if there is one, does not show.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_deci
         The independent cycles of the graph of observed pairs (`graph.identifiability`); not looked at by default. A
         complete payoff has some, unless it is of two players.
     penalty_decides : bool
-        Whether the largest penalty that was tried predicted held-out pairs best.
+        Whether the largest penalty that was tried predicted held-out pairs as well as any.
 
     Returns
     -------

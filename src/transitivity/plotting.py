@@ -599,8 +599,8 @@ def draw_games(
         )
     if "no cycle found" in set(data["verdict"]):
         lines.append(
-            "No cycle found: on hidden pairs nothing predicted better than the largest penalty of Equation 21, with "
-            "which every game is transitive; its cycles, if any, do not show."
+            "No cycle found: on hidden pairs nothing predicted clearly better than the largest penalty of Equation "
+            "21, with which every game is transitive; its cycles, if any, do not show."
         )
 
     # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.

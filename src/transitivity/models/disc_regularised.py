@@ -54,6 +54,9 @@ class DiscRegularised(PairModel):
         Whether P̂ = σ(x), with the cross entropy, or P̂ = 1/2 + x, with the squared error.
     repeats : int
         How often the pairs are dealt into folds anew. Its time grows in proportion.
+    slack : float
+        Scores that exceed the least by at most this share of it count as equal to it. 0 is for prediction; a small
+        share where a λ below the largest is to be evidence against ratings.
 
     Attributes
     ----------
@@ -79,6 +82,7 @@ class DiscRegularised(PairModel):
         weights: str = "equal",
         space: str = "logit",
         repeats: int = 1,
+        slack: float = 0.0,
     ) -> None:
         self.n_components = check_count("n_components", n_components)
         self.grid = grid
@@ -97,13 +101,15 @@ class DiscRegularised(PairModel):
         check_choice("space", space, tuple(LOSSES))
         self.space = space
         self.loss = LOSSES[space]
+        if not 0 <= slack < math.inf:
+            raise InputError(f"slack={slack!r} is no share; use 0 or a small number such as 0.01.")
+        self.slack = slack
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         grid = np.array(self.grid, dtype=np.float64)
         self.cv_scores_, self.n_scored_ = self._cross_validate(objective.payoff, grid, rng)
-        best = (
-            self.cv_scores_ == np.min(self.cv_scores_) if self.n_scored_ else np.ones(len(grid), dtype=bool)
-        )
+        largest_score = (1 + self.slack) * np.min(self.cv_scores_)
+        best = self.cv_scores_ <= largest_score if self.n_scored_ else np.ones(len(grid), dtype=bool)
         self.regularisation_ = float(grid[best].max())
         return regularised(objective, self.n_components, self.regularisation_, rng)
 
