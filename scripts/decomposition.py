@@ -30,7 +30,7 @@ from transitivity.seeding import generator
 #: The λ that are tried on payoffs with missing pairs.
 GRID = (0.01, 0.1, 1.0, 10.0)
 #: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
-PREDICTIONS, MOST_REPEATS = 500, 20
+PREDICTIONS, MOST_REPEATS = 300, 12
 #: A smaller λ has to predict hidden pairs better by this share: by less, chance decides between neighbours in the grid.
 SLACK = 0.01
 

@@ -22,7 +22,8 @@ N, K = 9, 2
 
 def make(path: str, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
     """An objective that takes one path, whatever the density; "tiles": a sparse one in many small tiles."""
-    monkeypatch.setattr(objective_module, "DENSE_ABOVE", 0.0 if path == "dense" else 2.0)
+    monkeypatch.setattr(objective_module, "SMALL", 1000 if path == "dense" else 0)
+    monkeypatch.setattr(objective_module, "DENSE_ABOVE", 2.0)
     for name, size in (("TILE_PAIRS", 5), ("TILE_COLUMNS", 4)):
         monkeypatch.setattr(objective_module, name, size if path == "tiles" else 1000)
     objective = PairObjective(payoff, *arguments, **options)
@@ -230,6 +231,10 @@ def test_which_path_is_taken():
     chain = Payoff(np.arange(n).astype(str), i, i + 1, np.full(n - 1, 0.6))
     assert not PairObjective(chain, CrossEntropy()).is_dense
     assert PairObjective(random_payoff(), CrossEntropy()).is_dense
+    assert PairObjective(random_payoff(n=150), CrossEntropy()).is_dense
+    assert not PairObjective(random_payoff(n=150, missing=0.9), CrossEntropy()).is_dense
+    # So few players that the products of sparse matrices take longer than those of dense ones.
+    assert PairObjective(random_payoff(n=20, missing=0.9), CrossEntropy()).is_dense
 
 
 def test_scores_and_extreme_pairs():

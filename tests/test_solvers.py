@@ -179,6 +179,7 @@ def test_a_dense_and_a_sparse_fit_agree(monkeypatch):
     payoff = oblique_game(20, 5, 0.4)
     dense = PairObjective(payoff, CrossEntropy())
     monkeypatch.setattr("transitivity.objective.DENSE_ABOVE", 2.0)
+    monkeypatch.setattr("transitivity.objective.SMALL", 0)
     sparse = PairObjective(payoff, CrossEntropy())
     assert dense.is_dense and not sparse.is_dense
     np.testing.assert_allclose(

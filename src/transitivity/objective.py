@@ -12,9 +12,11 @@ import scipy.sparse
 from transitivity.losses import Loss
 from transitivity.payoff import Payoff
 
-#: Above this share of observed pairs, and up to this many players, the objective uses matrix products.
+#: Above this share of observed pairs, and up to this many players, the objective uses matrix products; with up to
+#: SMALL players always, as the few pairs that there are take less time than the calls of sparse products.
 DENSE_ABOVE = 0.3
 DENSE_PLAYERS = 20_000
+SMALL = 100
 #: Rows of one block of the dense objective: its temporaries stay in the processor's cache.
 BLOCK_ROWS = 96
 
@@ -162,7 +164,7 @@ class PairObjective:
         if payoff.diagonal is not None:
             n_constant = int(payoff.diagonal.sum())
             self.scale = 2 / (2 * total + n_constant)
-        self.is_dense = payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS
+        self.is_dense = self.n <= SMALL or (payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS)
         self._parts = self._blocks() if self.is_dense else self._tiles()
         # The diagonal counts half as much as a pair. What a block has besides its pairs has p = 1/2 and x = 0 too;
         # the total of a block contains it unless there are weights.

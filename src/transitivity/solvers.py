@@ -17,7 +17,7 @@ from scipy.special import logit
 
 from transitivity import newton
 from transitivity.decomposition import normal_decomposition
-from transitivity.objective import PairObjective, Parts
+from transitivity.objective import DENSE_ABOVE, PairObjective, Parts
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
@@ -218,7 +218,7 @@ def descend(
         return watched and objective.largest_score(*unpack(theta), extreme) > SATURATED
 
     start = np.hstack([U, V])[:, free].T.ravel()
-    most = MAX_ITERATIONS_DENSE if objective.is_dense else MAX_ITERATIONS_SPARSE
+    most = MAX_ITERATIONS_DENSE if objective.payoff.density >= DENSE_ABOVE else MAX_ITERATIONS_SPARSE
     end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, most, is_saturated)
     if not saturated:
         last = newton.minimise(

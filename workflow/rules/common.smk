@@ -76,7 +76,12 @@ READERS = ["src/transitivity/matchups.py", *sorted(map(str, Path("src/transitivi
 # The modules that every fit depends on, whatever the model.
 CORE = [
     f"src/transitivity/{name}.py"
-    for name in ("payoff", "losses", "objective", "solvers", "evaluation", "models/_base")
+    for name in ("payoff", "losses", "objective", "solvers", "newton", "evaluation", "models/_base")
+]
+# What else the first component of a game hangs on.
+DECOMPOSITION = [
+    f"src/transitivity/{name}.py"
+    for name in ("decomposition", "graph", "models/disc", "models/disc_regularised", "models/balduzzi_2019")
 ]
 
 

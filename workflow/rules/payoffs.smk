@@ -85,6 +85,7 @@ rule datasets:
 rule decomposition:
     input:
         CORE,
+        DECOMPOSITION,
         script="scripts/decomposition.py",
         payoff=rules.payoff.output.payoff,
     output:
@@ -137,6 +138,7 @@ rule nash_clusters:
 rule measure:
     input:
         "src/transitivity/transitivity.py",
+        "src/transitivity/bootstrap.py",
         script="scripts/measure.py",
         payoff=rules.payoff.output.payoff,
         components=rules.decomposition.output.components,
