@@ -414,7 +414,10 @@ def human_results(suffix: str = "") -> Results:
     return Results(
         scores=scores,
         datasets=pd.DataFrame({"dataset": names, "origin": "simulated" if suffix else "file"}),
-        hulls={names[0]: {"logit": {"transitive": True}}, names[1]: {"logit": {"transitive": None}}},
+        hulls={
+            names[0]: {"logit": {"transitive": True, "verdict": "no cycle found"}},
+            names[1]: {"logit": {"transitive": None, "verdict": "undecided"}},
+        },
         human=human,
         lichess_files=pd.DataFrame({"file": files, "status": "as published", "published_file": files}),
     )

@@ -664,7 +664,8 @@ def human_transitive(
     if hull is None:
         raise Missing(f"{dataset!r} was not decomposed at {threshold} games a pair")
     found = hull["logit"]["transitive"] is True
-    return Decision(float(found == (transitive == "yes")), "transitive" if found else "cyclic")
+    # The verdict tells what a transitive one rests on: the fit, the graph alone, or the penalty.
+    return Decision(float(found == (transitive == "yes")), hull["logit"]["verdict"])
 
 
 @_claim
