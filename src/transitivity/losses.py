@@ -33,7 +33,7 @@ class Loss(Protocol):
         ...
 
 
-#: Factors 1 + exp(-x) whose product is taken before its logarithm: four do not overflow before x = -177.
+#: Factors 1 + exp(x) whose product is taken before its logarithm: four do not overflow before x = 177.
 FACTORS = 4
 
 
@@ -56,21 +56,19 @@ class CrossEntropy:
         return value, slope
 
     def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return Σ log(1 + exp(-x)) + (1 - p) x and σ(x) - p."""
-        slope = np.negative(x)
+        """Return Σ log(1 + exp(x)) - p x and σ(x) - p."""
         with np.errstate(over="ignore"):
-            np.exp(slope, out=slope)
-            slope += 1
-            factors = slope.reshape(-1)
+            slope = np.exp(x)
+            one_more = slope + 1
+            factors = one_more.reshape(-1)
             whole = factors.size - factors.size % FACTORS
             # A logarithm costs as much as all else: one of a product stands for those of its factors.
             products = np.multiply.reduce(factors[:whole].reshape(FACTORS, -1), axis=0)
-            logs = float(np.log(products).sum() + np.log(factors[whole:]).sum())
-        if np.isfinite(logs):
-            total = logs + float(x.sum() - np.vdot(p, x))
-        else:
-            total = float(self.value_and_slope(p, x)[0].sum())
-        np.divide(1.0, slope, out=slope)
+            total = float(np.log(products).sum() + np.log(factors[whole:]).sum()) - float(np.vdot(p, x))
+        if not np.isfinite(total):
+            value, slope = self.value_and_slope(p, x)
+            return float(value.sum()), slope
+        np.divide(slope, one_more, out=slope)
         slope -= p
         return total, slope
 

@@ -30,6 +30,8 @@ class Minimum:
     Attributes
     ----------
     x, gradient : (d,) arrays
+    value : float
+        The loss there.
     n_iter : int
         Steps that were tried.
     stopped : bool
@@ -37,6 +39,7 @@ class Minimum:
     """
 
     x: np.ndarray
+    value: float
     gradient: np.ndarray
     n_iter: int
     stopped: bool
@@ -96,8 +99,8 @@ def minimise(
         if moved:
             x, value, gradient = x + step, new_value, new_gradient
             if stop is not None and stop(x):
-                return Minimum(x, gradient, n_iter, True)
-    return Minimum(x, gradient, n_iter, False)
+                return Minimum(x, value, gradient, n_iter, True)
+    return Minimum(x, value, gradient, n_iter, False)
 
 
 def model_step(

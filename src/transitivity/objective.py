@@ -33,8 +33,8 @@ class _Part(Protocol):
 
     p: np.ndarray
 
-    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
-        """Return Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ at these pairs, 0 where a block has no pair."""
+    def scores(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        """Return Σₗ leftᵢₗ rightₗⱼ at these pairs, 0 where a block has no pair; see `_factors`."""
         ...
 
     def differences(self, u: np.ndarray) -> np.ndarray:
@@ -61,10 +61,8 @@ class _Block:
         self.weights = np.ascontiguousarray(weights[:, :last])
         self.observed = np.sign(self.weights)
 
-    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
-        left = np.hstack([U[self.rows], -V[self.rows]])
-        right = np.hstack([V[self.columns], U[self.columns]])
-        return self._at_pairs(left @ np.ascontiguousarray(right.T))
+    def scores(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+        return self._at_pairs(left[self.rows] @ right[:, self.columns])
 
     def differences(self, u: np.ndarray) -> np.ndarray:
         return self._at_pairs(u[self.rows, None] - u[self.columns])
@@ -105,11 +103,10 @@ class _Tile:
         self._pattern = scipy.sparse.csr_array((np.ones(len(i)), j.astype(np.int32), row_ends), shape=shape)
         self._mirror = self._pattern.T
 
-    def scores(self, U: np.ndarray, V: np.ndarray) -> np.ndarray:
+    def scores(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         x = np.zeros(len(self.i))
-        for u, v in zip(U.T, V.T, strict=True):
-            x += u[self.rows].take(self.i) * v[self.columns].take(self.j)
-            x -= v[self.rows].take(self.i) * u[self.columns].take(self.j)
+        for a, b in zip(left.T, right, strict=True):
+            x += a[self.rows].take(self.i) * b[self.columns].take(self.j)
         return x
 
     def differences(self, u: np.ndarray) -> np.ndarray:
@@ -125,6 +122,11 @@ class _Tile:
         for x, to in zip(X.T, out.T, strict=True):
             to[self.rows] += self._pattern @ x[self.columns]
             to[self.columns] += sign * (self._mirror @ x[self.rows])
+
+
+def _factors(U: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return [U, -V] and [V, U]ᵀ, whose product is the matrix of scores U Vᵀ - V Uᵀ."""
+    return np.vstack([U.T, -V.T]).T, np.vstack([V.T, U.T])
 
 
 class PairObjective:
@@ -254,8 +256,9 @@ class PairObjective:
         gradient_U, gradient_V : (n, k) arrays
         """
         total, both, products = self._constant, np.hstack([V, U]), np.zeros((self.n, 2 * U.shape[1]))
+        left, right = _factors(U, V)
         for part in self._parts:
-            value, slope = self._total_and_slope(part, part.scores(U, V))
+            value, slope = self._total_and_slope(part, part.scores(left, right))
             total += value
             part.add_products(slope, both, products, -1.0)
         return self.scale * total, *self._gradient(products)
@@ -301,11 +304,13 @@ class PairObjective:
 
     def slopes(self, U: np.ndarray, V: np.ndarray) -> Parts:
         """Return the weighted slopes of the losses, for `matrix_product`."""
-        return [self._total_and_slope(part, part.scores(U, V))[1] for part in self._parts]
+        left, right = _factors(U, V)
+        return [self._total_and_slope(part, part.scores(left, right))[1] for part in self._parts]
 
     def slopes_and_curvatures(self, U: np.ndarray, V: np.ndarray) -> tuple[Parts, Parts]:
         """Return the weighted slopes and curvatures of the losses, for `matrix_product`."""
-        both = [self._second_order(part, part.scores(U, V)) for part in self._parts]
+        left, right = _factors(U, V)
+        both = [self._second_order(part, part.scores(left, right)) for part in self._parts]
         return [slope for _, slope, _ in both], [curvature for _, _, curvature in both]
 
     def matrix_product(self, entries: Parts, X: np.ndarray, sign: float = -1.0) -> np.ndarray:
@@ -339,7 +344,7 @@ class Hessian:
     def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
         U, V = self._U, self._V
-        left, right = np.hstack([dU, U]), np.hstack([V, dV])
+        left, right = _factors(np.hstack([dU, U]), np.hstack([V, dV]))
         both, change = np.hstack([V, U]), np.hstack([dV, dU])
         out = np.zeros_like(both)
         for part, S, C in zip(self._objective._parts, self._slopes, self._curvatures, strict=True):

@@ -244,7 +244,8 @@ def descend(
         )
         return replace(fit, n_iter=fit.n_iter + n_iter, separated=True)
     norm = n * float(np.abs(last.gradient).max())
-    loss, _, _ = objective.value_and_gradient(full_U, full_V)
+    plain = penalty is None and ridge == 0
+    loss = last.value if plain else objective.value_and_gradient(full_U, full_V)[0]
     separated = _has_vanished(objective, full_U, full_V)
     return Fit(full_U, full_V, loss, norm, n_iter, norm <= 10 * tolerance, separated)
 
