@@ -41,6 +41,8 @@ LOOKS = {
     "nash": (plotting.GREEN, "^", "Nash clusters"),
     "position": (plotting.BLACK, "D", "all measures"),
 }
+#: The most characters of a game's name.
+LABEL = 44
 #: Inches of a row of the games, and of a cell of the correlations.
 ROW, CELL = 0.13, 0.27
 
@@ -58,7 +60,9 @@ def main(argv: list[str] | None = None) -> None:
     info = plotting.DatasetInfo.read(arguments.dataset_table)
     numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
     table = plotting.read_columns(
-        arguments.transitivity, text=("dataset",), numbers=("n_players", "n_nash_clusters", *numbers)
+        arguments.transitivity,
+        text=("dataset", "verdict_logit", "verdict_probability"),
+        numbers=("n_players", "n_nash_clusters", *numbers),
     )
     if table.empty:
         raise InputError(f"{arguments.transitivity} has no game; run at least one.")
@@ -67,7 +71,12 @@ def main(argv: list[str] | None = None) -> None:
     write_table(correlations, arguments.agreement)
     data = marks(values, info)
     with plotting.style():
-        plotting.write(draw(data, correlations, info), data, arguments)
+        plotting.write(draw(data, correlations, info, unplaced(values, info)), data, arguments)
+
+
+def unplaced(values: pd.DataFrame, info: plotting.DatasetInfo) -> list[str]:
+    """Return the labels of the games without any measure."""
+    return [info.label(name, LABEL) for name in values.index[values.isna().all(axis=1)]]
 
 
 def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
@@ -84,19 +93,23 @@ def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
     return data[data["value"].notna()].reset_index(drop=True)
 
 
-def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetInfo) -> Figure:
+def draw(
+    data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetInfo, missing: list[str]
+) -> Figure:
     games = data.drop_duplicates("place").sort_values("place")
     lines = [
         "Right is transitive in every column. Mean rank: of a game among all, from 0 (cyclic) to 1 (transitive). No "
-        "mark: the measure is not defined for the game.",
+        "mark: the measure is not defined for the game, or would be that of a transitive game whatever the results.",
         "Below: Spearman's rank correlation of two measures over the games; positive: they agree.",
     ]
+    if missing:
+        lines.append("Nothing to place them by: " + "; ".join(missing) + ".")
     # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
-    title, rows, foot = 0.2, ROW * (data["place"].max() + 1), 0.4
+    title, rows, foot = 0.2, ROW * max(len(games), 1), 0.4
     square, names = CELL * (len(MEASURES) - 1), 0.15
     height = title + rows + foot + square + names + plotting.note_height(lines) + 0.1
     figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
-    left, gap = 1.45, 0.12
+    left, gap = 2.15, 0.12
     width = (plotting.TEXT_WIDTH - left - 0.08 - gap * (len(PANELS) - 1)) / len(PANELS)
     for column, (panel, (heading, shown)) in enumerate(PANELS.items()):
         x = (left + column * (width + gap)) / plotting.TEXT_WIDTH
@@ -105,7 +118,7 @@ def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetI
         draw_panel(ax, data[data["panel"] == panel], panel, shown, games)
         ax.set_title(heading)
         ax.set_yticks(games["place"])
-        ax.set_yticklabels([info.label(name, 30) for name in games["dataset"]] if column == 0 else [])
+        ax.set_yticklabels([info.label(name, LABEL) for name in games["dataset"]] if column == 0 else [])
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=3.5, label=label)
         for colour, marker, label in LOOKS.values()
@@ -138,7 +151,7 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
         )  # fmt: skip
     for place in games.loc[games["simulated"], "place"]:
         ax.axhspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.3, linewidth=0, zorder=0)
-    ax.set_ylim(games["place"].max() + 0.5, -0.5)
+    ax.set_ylim(max(len(games), 1) - 0.5, -0.5)
     if panel == "triads":
         # Fewer cyclic triads are more transitive: the axis runs the other way.
         ax.set_xlim(max(data["value"].max(), 0.01) * 1.05 if len(data) else 1, 0)

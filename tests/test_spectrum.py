@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transitivity import plotting
+from transitivity.decomposition import BY_GRAPH, NO_CYCLE
 from transitivity.errors import InputError
 from transitivity.spectrum import MEASURES, agreement, measures, positions
 
@@ -34,6 +35,8 @@ def transitivity(n: int = 6) -> pd.DataFrame:
         "dataset": [f"g{i}" for i in range(n)],
         "n_players": 10,
         "n_nash_clusters": np.linspace(10, 1, n),
+        "verdict_logit": "transitive",
+        "verdict_probability": "cyclic",
     }
     table |= {
         m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"
@@ -47,6 +50,22 @@ def test_measures_that_agree_order_the_games():
     np.testing.assert_allclose(positions(found), np.linspace(1, 0, 6))
     # Whatever the direction of a measure: fewer cyclic triads agree with a larger gradient share.
     np.testing.assert_allclose(agreement(found).spearman, 1)
+
+
+def test_what_any_results_would_have_given_places_no_game():
+    table = transitivity().astype({"verdict_logit": object})
+    table.loc[1, ["verdict_logit", "verdict_probability"]] = BY_GRAPH
+    table.loc[2, "verdict_logit"] = NO_CYCLE
+    found, before = measures(table), measures(transitivity())
+    hidden = found.isna() & before.notna()
+    graph = [
+        f"{s}_{m}"
+        for s in ("logit", "probability")
+        for m in ("margin_degrees", "rank_agreement", "gradient_share")
+    ]
+    assert set(hidden.columns[hidden.loc["g1"]]) == set(graph)
+    assert set(hidden.columns[hidden.loc["g2"]]) == {"logit_margin_degrees", "logit_rank_agreement"}
+    assert not hidden.drop(["g1", "g2"]).any(axis=None)
 
 
 @settings(max_examples=30, deadline=None)
@@ -116,6 +135,19 @@ def test_one_game_and_no_game(tmp_path):
     run(tmp_path / "one", transitivity().head(1), labels)
     with pytest.raises(InputError, match="has no game"):
         run(tmp_path / "none", transitivity().head(0), labels)
+
+
+def test_games_without_a_place_are_named(tmp_path):
+    table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
+    others = [
+        m.column for m in MEASURES if m.column in table and not m.column.startswith(("logit", "probability"))
+    ]
+    table[[*others, "n_nash_clusters"]] = np.nan
+    labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})
+    for folder, rows in (("none", table), ("one", pd.concat([transitivity(1), table.tail(1)]))):
+        run(tmp_path / folder, rows, labels)
+        data = pd.read_csv(tmp_path / folder / "f.csv")
+        assert set(data.dataset) == (set() if folder == "none" else {"g0"})
 
 
 def test_names_of_measures_are_columns_of_the_table():

@@ -26,6 +26,9 @@ ANGLE_TOLERANCE = 1e-9
 #: Lengths below this share of the largest count as zero: players at the origin, flat sets of points.
 LENGTH_TOLERANCE = 1e-12
 
+#: Words of `verdict` for transitive components whose cycles could not show.
+BY_GRAPH, NO_CYCLE = "transitive by the graph", "no cycle found"
+
 
 @dataclass(frozen=True, eq=False)
 class NormalDecomposition:
@@ -301,8 +304,8 @@ def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_deci
     if not component.transitive:
         return "undecided"
     if cycles == 0:
-        return "transitive by the graph"
-    return "no cycle found" if penalty_decides else "transitive"
+        return BY_GRAPH
+    return NO_CYCLE if penalty_decides else "transitive"
 
 
 def reparametrise(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

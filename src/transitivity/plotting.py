@@ -28,7 +28,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from transitivity.decomposition import convex_hull
+from transitivity.decomposition import BY_GRAPH, NO_CYCLE, convex_hull
 from transitivity.errors import InputError, did_you_mean
 from transitivity.files import atomic_path, write_table
 from transitivity.paired import ratio_intervals
@@ -592,12 +592,12 @@ def draw_games(
     lines = _unfinished(every, panels, data)
     if missing:
         lines.append("Not drawn, no payoff in this run: " + ", ".join(missing) + ".")
-    if "transitive by the graph" in set(data["verdict"]):
+    if BY_GRAPH in set(data["verdict"]):
         lines.append(
             "By the graph: the pairs that met form no cycle, so that ratings fit any results, and the game is "
             "transitive whatever they were."
         )
-    if "no cycle found" in set(data["verdict"]):
+    if NO_CYCLE in set(data["verdict"]):
         lines.append(
             "No cycle found: on hidden pairs nothing predicted clearly better than the largest penalty of Equation "
             "21, with which every game is transitive; its cycles, if any, do not show."

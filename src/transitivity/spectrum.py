@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from transitivity.decomposition import BY_GRAPH, NO_CYCLE
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -59,10 +61,21 @@ def measures(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Indexed by dataset, the columns of `MEASURES`; NaN where a measure is not defined. The number of Nash clusters
-        is divided by the number of players, so that games of different size compare.
+        Indexed by dataset, the columns of `MEASURES`; NaN where a measure is not defined, or where it would be that of
+        a transitive game whatever the results were: on a graph without cycles (`BY_GRAPH`), and those of the first
+        component where the penalty decides about it (`NO_CYCLE`). The number of Nash clusters is divided by the number
+        of players, so that games of different size compare.
     """
     table = table.assign(clusters_per_player=table.n_nash_clusters / table.n_players).set_index("dataset")
+    for space in ("logit", "probability"):
+        verdicts = table[f"verdict_{space}"]
+        for name, words in (
+            ("margin_degrees", (BY_GRAPH, NO_CYCLE)),
+            ("rank_agreement", (BY_GRAPH, NO_CYCLE)),
+            ("gradient_share", (BY_GRAPH,)),
+        ):
+            column = f"{space}_{name}"
+            table[column] = table[column].mask(verdicts.isin(words))
     return table[[measure.column for measure in MEASURES]].astype(float).round(DECIMALS)
 
 
