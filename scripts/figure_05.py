@@ -145,6 +145,8 @@ def draw_protocol(
         offsets.append(at)
     width = 0.86 / (offsets[-1] + 1)
     table = bars.set_index(["dataset", "model"])
+    # The bars of a game that leave the figure, at the top or at the bottom: where they are, and how long.
+    beyond: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for index, model in enumerate(models):
         family, k = plotting.split_model(model)
         look = looks[family]
@@ -167,11 +169,7 @@ def draw_protocol(
                     linewidth=0.15,
                 )
                 if end != bar["ratio"]:
-                    text = f"{bar['ratio']:.2g}"
-                    inside = {"va": "top"} if end == high else {"va": "bottom"}
-                    ax.text(
-                        x, end, text, rotation=90, ha="center", fontsize=plotting.SMALL, zorder=6, **inside
-                    )
+                    beyond.setdefault((place, end), []).append((x, bar["ratio"]))
             ends = np.clip([bar.get("low", np.nan), bar.get("high", np.nan)], low, high)
             if np.isfinite(ends).all() and ends[0] < ends[1]:
                 ax.plot([x, x], ends, color=plotting.BLACK, linewidth=0.5, solid_capstyle="butt", zorder=5)
@@ -181,6 +179,13 @@ def draw_protocol(
                     [x - half, x + half], [bar["paper_ratio"]] * 2, color=plotting.BLACK, linewidth=0.8,
                     solid_capstyle="butt", zorder=5,
                 )  # fmt: skip
+    for (_, end), cut in beyond.items():
+        # Side by side their numbers would overlap: one text from the first bar to the last, upwards.
+        text = ", ".join(f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}" for _, ratio in cut)
+        ax.text(
+            np.mean([x for x, _ in cut]), end, text, rotation=90, ha="center", va="top" if end == high else "bottom",
+            fontsize=plotting.SMALL, zorder=6, bbox={"facecolor": "white", "alpha": 0.85, "linewidth": 0, "pad": 0.4},
+        )  # fmt: skip
     ax.axhline(1, color=plotting.BLACK, linewidth=0.5, zorder=4)
     ticks = [t for t in (0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8) if low <= t <= high]
     ax.yaxis.set_major_locator(FixedLocator(ticks))
