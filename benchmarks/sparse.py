@@ -23,11 +23,14 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from benchmarks.common import cpu_seconds
 from transitivity import read_matchups
 from transitivity.league import draw_league, write_pgn
 from transitivity.models import Disc
+from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 
+ROOT = Path(__file__).resolve().parents[1]
 PLAYERS, PAIRS = 200_000, 5_000_000
 #: The sizes: one over each of these.
 PARTS = (8, 4, 2, 1)
@@ -49,7 +52,8 @@ def fit(path: Path) -> dict[str, float | bool]:
     -------
     dict
         ``games``, ``players``, ``pairs``, ``megabytes`` (of the file), ``read``, ``payoff``, ``fit``, ``total``
-        (seconds), ``iterations``, ``converged`` (of the fit), ``peak_gib`` (the largest memory of this process).
+        (seconds), ``iterations``, ``converged`` (of the fit), ``ns_per_pair`` (of one evaluation of the objective with
+        its gradient), ``peak_gib`` (the largest memory of this process).
     """
     clock = [time.process_time()]
     frame = read_matchups(path)
@@ -60,6 +64,9 @@ def fit(path: Path) -> dict[str, float | bool]:
     clock.append(time.process_time())
     model = Disc(regularisation=REGULARISATION, weights="games").fit(payoff)
     clock.append(time.process_time())
+    peak_gib = _peak_gib()
+    objective = PairObjective(payoff, model.loss, weights=payoff.games)
+    evaluation = cpu_seconds(lambda: objective.value_and_gradient(model.u_, model.v_), 5)
     return {
         "games": games,
         "players": payoff.n_players,
@@ -69,7 +76,8 @@ def fit(path: Path) -> dict[str, float | bool]:
         "total": clock[-1] - clock[0],
         "iterations": model.n_iter_,
         "converged": model.converged_,
-        "peak_gib": _peak_gib(),
+        "ns_per_pair": 1e9 * evaluation / payoff.n_pairs,
+        "peak_gib": peak_gib,
     }
 
 
@@ -112,8 +120,18 @@ def rows(n_players: int = PLAYERS, n_pairs: int = PAIRS, parts: Sequence[int] = 
 
 
 def _in_a_process(stage: str, path: Path, *sizes: int) -> str:
-    command = [sys.executable, __file__, "--stage", stage, "--path", path, "--sizes", *map(str, sizes)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.sparse",
+        "--stage",
+        stage,
+        "--path",
+        path,
+        "--sizes",
+        *map(str, sizes),
+    ]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
 
 
 def main() -> None:

@@ -136,6 +136,7 @@ def descend(
     penalty: Penalty | None = None,
     ridge: float = 0.0,
     tolerance: float = TOLERANCE,
+    max_newton: int = MAX_NEWTON,
 ) -> Fit:
     """Minimise the objective over some columns of U and V at once.
 
@@ -160,6 +161,8 @@ def descend(
         Adds ridge / (2 n) · ‖·‖² over the free columns.
     tolerance : float
         Stop when n · max |∇f| is below.
+    max_newton : int
+        The most steps of Newton's method.
 
     Returns
     -------
@@ -226,7 +229,7 @@ def descend(
             second_order,
             end,
             tolerance=tolerance / n,
-            max_iter=MAX_NEWTON,
+            max_iter=max_newton,
             stop=is_saturated,
         )
         end, n_iter, saturated = last.x, n_iter + last.n_iter, last.stopped

@@ -17,6 +17,8 @@ from transitivity.objective import PairObjective
 CERTAIN = 7.0
 #: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
 ROUGH_TOLERANCE = 1e-3
+#: The most Newton steps of such fits: a start that needs more is far from any good optimum.
+ROUGH_NEWTON = 30
 
 
 class Disc(PairModel):
@@ -206,5 +208,13 @@ def descend_roughly(
     free = np.ones(U.shape[1], dtype=bool)
     penalty = equation_21(objective, regularisation)
     return solvers.descend(
-        objective, U, V, free, free, penalty=penalty, ridge=solvers.RIDGE, tolerance=tolerance
+        objective,
+        U,
+        V,
+        free,
+        free,
+        penalty=penalty,
+        ridge=solvers.RIDGE,
+        tolerance=tolerance,
+        max_newton=ROUGH_NEWTON,
     )
