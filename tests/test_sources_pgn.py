@@ -348,9 +348,9 @@ def test_usual_files_take_the_fast_way(monkeypatch):
 
 
 @pytest.mark.parametrize("sharing", [False, True])
-@pytest.mark.parametrize("first_table", [1, 30, 1 << 16])
-def test_names_are_told_apart_however_they_are_looked_up(monkeypatch, sharing, first_table):
-    """With and without a table of known names, which grows; also where all names share a number."""
+@pytest.mark.parametrize("at_once", [1, 30, 1 << 17])
+def test_names_are_told_apart_however_many_are_looked_up_at_once(monkeypatch, sharing, at_once):
+    """Also where all names share a number."""
     games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
     # Names of nobody, the same player in another case, and names that are longer than those before.
     games += [
@@ -361,7 +361,7 @@ def test_names_are_told_apart_however_they_are_looked_up(monkeypatch, sharing, f
     ]
     text = "".join(game(white, black) for white, black in games + games[::-1])
     expected = scan(text.encode(), False)
-    monkeypatch.setattr(pgn, "_FIRST_TABLE", first_table)
+    monkeypatch.setattr(pgn, "_USUAL", at_once)
     if sharing:
         monkeypatch.setattr(pgn, "_FACTORS", np.zeros_like(pgn._FACTORS))
     for pieces in (1 << 20, 1000):

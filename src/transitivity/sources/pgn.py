@@ -32,10 +32,6 @@ SUFFIXES = (".pgn",)
 
 _TERMINATORS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
 _UNFINISHED, _NO_RESULT = 3, 4
-#: As many names are looked up one by one before there is a table of them.
-_FIRST_TABLE = 1 << 16
-#: A name that a table of names does not hold; -1 is a name of nobody.
-_UNKNOWN = -2
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
 _OUTCOME_LENGTHS = np.array([len(text) for text in _OUTCOMES])
 #: The tags without which a tag section is no game.
@@ -49,6 +45,8 @@ _BUFFER = 1 << 23
 _START = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
+#: Usual games whose players are looked up at once.
+_USUAL = 1 << 17
 #: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
 _HEAD = 1 << 10
 _ZEROS = bytes(2 * _HEAD)
@@ -190,60 +188,6 @@ class _Indices(dict):
         return index
 
 
-class _KnownNames:
-    """Players by their names, many at once: a table of the names that were met, made anew now and then.
-
-    A name is a row of words of eight bytes, zeros behind it. It is looked up by a single number; what another name
-    with the same number holds is unknown here, as are the names met since the table was made.
-    """
-
-    def __init__(self) -> None:
-        self._words, self._players = np.zeros((0, 1), dtype=np.uint64), np.zeros(0, dtype=np.int64)
-        self._numbers = pd.Index([], dtype=np.uint64)
-        self._met: list[tuple[np.ndarray, np.ndarray]] = []
-        self._n_met = 0
-
-    def find(self, words: np.ndarray) -> np.ndarray:
-        """Return the players of names, an (m, width) array of words; `_UNKNOWN` where the table does not tell."""
-        players = np.full(len(words), _UNKNOWN)
-        if len(self._players) == 0:
-            return players
-        at = self._numbers.get_indexer(words @ _FACTORS[: words.shape[1]])
-        found = np.flatnonzero(at >= 0)
-        at = at[found]
-        known, wanted = _same_width(self._words.take(at, axis=0), words.take(found, axis=0))
-        same = (known == wanted).all(axis=1)
-        players[found[same]] = self._players[at[same]]
-        return players
-
-    def add(self, words: np.ndarray, players: np.ndarray) -> None:
-        """Take names that were not found, and their players, into the next table."""
-        self._met.append((words, players))
-        self._n_met += len(words)
-        # The table grows by a share of it each time, so that making it takes no more time than reading names.
-        if self._n_met < max(_FIRST_TABLE, len(self._players) // 2):
-            return
-        for words, players in self._met:
-            known, words = _same_width(self._words, words)
-            self._words = np.concatenate([known, words])
-            self._players = np.concatenate([self._players, players])
-        self._met, self._n_met = [], 0
-        numbers = self._words @ _FACTORS[: self._words.shape[1]]
-        _, first = np.unique(numbers, return_index=True)
-        first.sort()
-        self._words, self._players, self._numbers = (
-            self._words[first],
-            self._players[first],
-            pd.Index(numbers[first]),
-        )
-
-
-def _same_width(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return two arrays with as many columns as the wider one, zeros in those that were not there."""
-    width = max(a.shape[1], b.shape[1])
-    return tuple(np.pad(x, ((0, 0), (0, width - x.shape[1]))) if x.shape[1] < width else x for x in (a, b))
-
-
 def _decode(raw: bytes) -> str:
     """Return text of a tag: UTF-8, or Latin-1, which PGN prescribes, where it is not."""
     try:
@@ -276,7 +220,7 @@ class PgnScanner:
             if value not in ("keep", "drop"):
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
         self.tally = Tally(str.lower)
-        self._indices, self._known = _Indices(self.tally), _KnownNames()
+        self._indices = _Indices(self.tally)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
@@ -287,6 +231,10 @@ class PgnScanner:
         )
         self._use_fast = fast
         self._name, self._number = "", 0
+        # Usual games that are not yet counted: words of their names, outcomes, and the number of the first.
+        self._usual: list[tuple[np.ndarray, np.ndarray, int]] = []
+        self._n_usual = 0
+        # Games that came one by one, not yet counted either; one of the two is always empty.
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
@@ -340,9 +288,11 @@ class PgnScanner:
             return self._count_judged(machine, padded, games)
         machine.finish()
         self._flush()
-        n = len(games.outcome)
-        self._add(self._players(games.names), games.outcome, range(self._number + 1, self._number + n + 1))
-        self._number += n
+        self._usual.append((games.names.view("<u8"), games.outcome, self._number + 1))
+        self._number += len(games.outcome)
+        self._n_usual += len(games.outcome)
+        if self._n_usual >= _USUAL:
+            self._flush_usual()
         return True
 
     def _count_judged(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
@@ -401,6 +351,7 @@ class PgnScanner:
         moves : bytes
             A digest of its moves, where repeated games are dropped.
         """
+        self._flush_usual()
         reason = self._judge(tags, moves) if self._judging else None
         if reason:
             self.tally.drop(reason, self._where(number))
@@ -420,28 +371,26 @@ class PgnScanner:
             self._add(players, outcome, self._waiting_numbers)
             self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
 
-    def _players(self, names: np.ndarray) -> np.ndarray:
-        """Return the indices of players by their names, an (m, width) array of bytes that are not zero."""
-        words = names.view("<u8")
-        players = self._known.find(words)
-        unknown = np.flatnonzero(players == _UNKNOWN)
-        if len(unknown):
-            players[unknown] = self._look_up(words.take(unknown, axis=0))
-        return players
+    def _flush_usual(self) -> None:
+        """Count the games that came in blocks: names are looked up for many games at once."""
+        if self._usual:
+            width = max(words.shape[1] for words, _, _ in self._usual)
+            names = [np.pad(words, ((0, 0), (0, width - words.shape[1]))) for words, _, _ in self._usual]
+            numbers = [np.arange(first, first + len(outcome)) for _, outcome, first in self._usual]
+            outcomes = np.concatenate([outcome for _, outcome, _ in self._usual])
+            self._add(self._players(np.concatenate(names)), outcomes, np.concatenate(numbers))
+            self._usual, self._n_usual = [], 0
 
-    def _look_up(self, words: np.ndarray) -> np.ndarray:
-        """Return the indices of players by their names, an (m, width) array of words, each name once."""
+    def _players(self, words: np.ndarray) -> np.ndarray:
+        """Return the indices of players by their names, an (m, width) array of words; each name is met once."""
         code, distinct = pd.factorize(words @ _FACTORS[: words.shape[1]])
         first = np.empty(len(distinct), dtype=np.int64)
         first[code[::-1]] = np.arange(len(code))[::-1]
         if not np.array_equal(words.take(first.take(code), axis=0), words):
             # Two names share a number.
             first = code = np.arange(len(words))
-        names = words.take(first, axis=0)
-        values = names.view(f"S{8 * names.shape[1]}")[:, 0].tolist()
-        players = np.fromiter(map(self._indices.__getitem__, values), np.int64, len(first))
-        self._known.add(names, players)
-        return players[code]
+        values = words.take(first, axis=0).view(f"S{8 * words.shape[1]}")[:, 0].tolist()
+        return np.fromiter(map(self._indices.__getitem__, values), np.int64, len(first))[code]
 
     def _add(self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int]) -> None:
         """Count games that no option excludes.
@@ -748,6 +697,7 @@ class _Machine:
             self._scanner.tally.note("comment without an end", where)
         self.finish()
         self._scanner._flush()
+        self._scanner._flush_usual()
 
     def finish(self) -> None:
         """End the present game, if there is one."""
