@@ -348,7 +348,7 @@ def test_usual_files_take_the_fast_way(monkeypatch):
 
 
 @pytest.mark.parametrize("sharing", [False, True])
-@pytest.mark.parametrize("at_once", [1, 30, 1 << 17])
+@pytest.mark.parametrize("at_once", [1, 120, 1 << 20])
 def test_names_are_told_apart_however_many_are_looked_up_at_once(monkeypatch, sharing, at_once):
     """Also where all names share a number."""
     games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
@@ -368,6 +368,24 @@ def test_names_are_told_apart_however_many_are_looked_up_at_once(monkeypatch, sh
         found = scan(text.encode(), True, pieces)
         assert rows(found) == rows(expected) and len(found) == 79
         assert found.attrs == expected.attrs
+
+
+def test_a_long_name_costs_no_memory_for_the_names_of_other_games(monkeypatch):
+    looked_up = []
+    players = pgn.PgnScanner._players
+    monkeypatch.setattr(
+        pgn.PgnScanner,
+        "_players",
+        lambda scanner, words: looked_up.append(words.shape) or players(scanner, words),
+    )
+    text = game() * 1000 + game("x" * 800) + game() * 1000 + game("y" * 800)
+    monkeypatch.setattr(pgn, "_USUAL", 4000)
+    found = scan(text.encode(), True, 1000)
+    assert sum(names for names, _ in looked_up) == 2 * 2002
+    assert max(names * words for names, words in looked_up) <= 4000
+    # Short names are still looked up many at a time.
+    assert max(names for names, _ in looked_up) > 1000
+    assert rows(found) == rows(scan(text.encode(), False)) and found.attrs["games"] == 2002
 
 
 # -------------------------------------------------------------------- python-chess

@@ -45,8 +45,8 @@ _BUFFER = 1 << 23
 _START = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
-#: Usual games whose players are looked up at once.
-_USUAL = 1 << 17
+#: Words of the names of usual games that are looked up at once.
+_USUAL = 1 << 20
 #: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
 _HEAD = 1 << 10
 _ZEROS = bytes(2 * _HEAD)
@@ -233,7 +233,8 @@ class PgnScanner:
         self._name, self._number = "", 0
         # Usual games that are not yet counted: words of their names, outcomes, and the number of the first.
         self._usual: list[tuple[np.ndarray, np.ndarray, int]] = []
-        self._n_usual = 0
+        # How many names, and the most words that one of them takes.
+        self._n_usual = self._usual_width = 0
         # Games that came one by one, not yet counted either; one of the two is always empty.
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
@@ -288,11 +289,14 @@ class PgnScanner:
             return self._count_judged(machine, padded, games)
         machine.finish()
         self._flush()
-        self._usual.append((games.names.view("<u8"), games.outcome, self._number + 1))
-        self._number += len(games.outcome)
-        self._n_usual += len(games.outcome)
-        if self._n_usual >= _USUAL:
+        words = games.names.view("<u8")
+        # All names get as many words as the longest: it must not cost memory for every other.
+        if (self._n_usual + len(words)) * max(self._usual_width, words.shape[1]) > _USUAL:
             self._flush_usual()
+        self._usual.append((words, games.outcome, self._number + 1))
+        self._number += len(games.outcome)
+        self._n_usual += len(words)
+        self._usual_width = max(self._usual_width, words.shape[1])
         return True
 
     def _count_judged(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
@@ -374,12 +378,12 @@ class PgnScanner:
     def _flush_usual(self) -> None:
         """Count the games that came in blocks: names are looked up for many games at once."""
         if self._usual:
-            width = max(words.shape[1] for words, _, _ in self._usual)
+            width = self._usual_width
             names = [np.pad(words, ((0, 0), (0, width - words.shape[1]))) for words, _, _ in self._usual]
             numbers = [np.arange(first, first + len(outcome)) for _, outcome, first in self._usual]
             outcomes = np.concatenate([outcome for _, outcome, _ in self._usual])
             self._add(self._players(np.concatenate(names)), outcomes, np.concatenate(numbers))
-            self._usual, self._n_usual = [], 0
+            self._usual, self._n_usual, self._usual_width = [], 0, 0
 
     def _players(self, words: np.ndarray) -> np.ndarray:
         """Return the indices of players by their names, an (m, width) array of words; each name is met once."""
