@@ -12,6 +12,7 @@ log10_ratio, ratio (the bar; not drawn where it is empty, because an error is ze
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from transitivity import cli, plotting
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
+#: So many numbers fit into a panel, one above the other.
+FEW = 4
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -181,9 +184,9 @@ def draw_protocol(
                 )  # fmt: skip
     for (_, end), cut in beyond.items():
         # Side by side their numbers would overlap: one text from the first bar to the last, upwards.
-        text = ", ".join(f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}" for _, ratio in cut)
+        xs, ratios = zip(*cut, strict=True)
         ax.text(
-            np.mean([x for x, _ in cut]), end, text, rotation=90, ha="center", va="top" if end == high else "bottom",
+            np.mean(xs), end, numbers(ratios), rotation=90, ha="center", va="top" if end == high else "bottom",
             fontsize=plotting.SMALL, zorder=6, bbox={"facecolor": "white", "alpha": 0.85, "linewidth": 0, "pad": 0.4},
         )  # fmt: skip
     ax.axhline(1, color=plotting.BLACK, linewidth=0.5, zorder=4)
@@ -198,6 +201,13 @@ def draw_protocol(
         ax.axvline(place - 0.5, color="#777777" if after_mean else "#DDDDDD", linewidth=0.4, zorder=0)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def numbers(ratios: Sequence[float]) -> str:
+    """Return ratios as a text that fits into the panel: all of a few, the least and the largest of many."""
+    if len(ratios) > FEW:
+        return f"{numbers([min(ratios)])} to {numbers([max(ratios)])}"
+    return ", ".join(f"{ratio:.0f}" if 10 <= ratio < 1e4 else f"{ratio:.2g}" for ratio in ratios)
 
 
 def mark_simulated(ax: Axes, places: list[str], info: plotting.DatasetInfo) -> None:

@@ -452,6 +452,29 @@ def test_bars_and_ticks_drawn_are_the_data(scored, monkeypatch):
     assert any("Not drawn, no scores in this run: absent." in text for text in written)
 
 
+@pytest.mark.parametrize("few", [True, False])
+def test_numbers_of_cut_bars_stay_in_their_panel(scored, monkeypatch, few):
+    """However many bars leave the figure, and however far."""
+    scores = pd.read_csv(scored / "scores.csv")
+    models = [model for model in scores["model"].unique() if model != "elo"]
+    more = [scores[scores["model"] == "disc_k1"].assign(model=f"own_{m}_k1") for m in "abcdefgh"]
+    scores = pd.concat([scores, *more], ignore_index=True)
+    cut = scores["model"].isin(models[:2]) if few else scores["model"] != "elo"
+    sizes = scores["model"].map({model: k for k, model in enumerate(scores["model"].unique(), 1)})
+    for dataset, size in (("blotto", 1.234e-30), ("rps_like", 1.234e-5), ("kuhn_poker", 123.4)):
+        scores.loc[cut & (scores["dataset"] == dataset), "mse"] = size * sizes
+    scores.to_csv(scored / "scores.csv", index=False)
+    figure, _ = figure_05(scored, monkeypatch)
+    with plotting.style():
+        figure.canvas.draw()
+    for ax in figure.axes:
+        panel = ax.get_window_extent()
+        cuts = [text for text in ax.texts if text.get_text() != "simulated"]
+        assert len(cuts) >= 4 and sum(" to " in text.get_text() for text in cuts) == (0 if few else 4)
+        for box in (text.get_window_extent() for text in cuts):
+            assert panel.y0 - 1 <= box.y0 and box.y1 <= panel.y1 + 1
+
+
 def test_figure_05_with_one_protocol_and_chosen_models(scored, monkeypatch):
     figure, data = figure_05(
         scored, monkeypatch, "--protocols", "written", "--models", "disc_k2", "balduzzi_2019_k1"
