@@ -44,7 +44,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, dtype={"dataset": str, "model": str, "protocol": str, "label": str})
+    # A league that is called "NA" or "null" stays that.
+    names = dict.fromkeys(("dataset", "model", "protocol", "label"), str)
+    return pd.read_csv(path, dtype=names, keep_default_na=False, na_values=[""])
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -42,6 +42,8 @@ CURES = {
     "payoff file only": "only its payoff file has it: give the file by `path:` under the dataset",
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
+#: Columns of names: a league that is called "NA" or "1e3" stays that.
+NAMES = dict.fromkeys(("protocol", "dataset", "label", "origin", "model", "baseline", "note"), str)
 #: The scores that are shown, the first of them without a click.
 SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
 TABLE_LENGTH_OPEN = 40
@@ -127,8 +129,9 @@ def holds(share: float) -> str:
     """Say in how many cases a claim holds, given their share."""
     if math.isnan(share):
         return ""
+    # Neither "0 %" nor "100 %" of what holds in some cases only.
     return {0.0: "holds in no case", 1.0: "holds in all cases"}.get(
-        share, f"holds in {share:.0%} of the cases"
+        share, f"holds in {min(max(share, 0.01), 0.99):.0%} of the cases"
     )
 
 
@@ -256,7 +259,7 @@ def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: dict[
     """Return the names of the simulated datasets that a figure shows."""
     if path is None or not path.is_file():
         return []
-    frame = pd.read_csv(path)
+    frame = read_table(path)
     if "dataset" not in frame:
         return []
     names = set()
@@ -466,7 +469,11 @@ def read(path: Path | None, name: str, absent: list[str]) -> pd.DataFrame | None
     if path is None or not path.is_file():
         absent.append(name)
         return None
-    return pd.read_csv(path)
+    return read_table(path)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype=NAMES, keep_default_na=False, na_values=[""])
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -485,7 +492,7 @@ def main(argv: list[str] | None = None) -> None:
     timings = read(arguments.timings, "the run times", absent)
     labels = dict(zip(paper.datasets.dataset, paper.datasets.label, strict=True))
     if datasets is not None and "label" in datasets:
-        labels |= {d: str(label) for d, label in zip(datasets.dataset, datasets.label, strict=True)}
+        labels |= dict(zip(datasets.dataset, datasets.label.fillna(datasets.dataset), strict=True))
     provenance = None
     if arguments.provenance is not None and arguments.provenance.is_file():
         try:

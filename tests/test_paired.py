@@ -344,6 +344,14 @@ def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong):
     assert "on 2 of 3 games (Kuhn $\\poker; not_the_papers) and worse on 1 (5,4-Blotto)" in sentences[1]
 
 
+def test_a_game_may_be_called_null(tmp_path, strong):
+    found = run(tmp_path / "found", strong.replace({"dataset": {"not_the_papers": "null"}}))
+    for name in ("comparison", "choice"):
+        frame = pd.read_csv(tmp_path / "found" / f"{name}.out", keep_default_na=False)
+        assert set(frame.dataset) == {"kuhn_poker", "blotto_5_4", "null"}
+    assert "better than Elo on 3 of 3 games" in found["answer"].decode()
+
+
 def test_a_run_without_repeated_hold_outs_says_so(tmp_path, strong):
     found = run(tmp_path / "out", strong.assign(protocol="written"))
     assert found["answer"].decode().startswith("This run has no repeated hold-outs")

@@ -372,6 +372,52 @@ def test_fits_that_did_not_converge_are_counted(report, inputs):
     assert (row["largest gradient"], row["largest spread of optima"]) == ("0.003", "0.25")
 
 
+@pytest.mark.parametrize("names", [["null", "nan", "true"], ["1e3", "2", "inf"], ["true", "false", "true_"]])
+def test_names_are_names(report, inputs, names):
+    """Whatever a table would make of them: missing, numbers, flags."""
+    n = len(names)
+    labels = ["NA", "n/a", "007"]
+    pd.DataFrame({"dataset": names, "label": labels, "origin": "None"}).to_csv(
+        inputs / "datasets.csv", index=False
+    )
+    scores = {
+        "protocol": "null",
+        "dataset": names,
+        "model": "nan",
+        "repeat": 0,
+        "split": "test",
+        "n_pairs": 5,
+    }
+    pd.DataFrame(scores | {"mse": 0.25}).to_csv(inputs / "scores.csv", index=False)
+    verdicts = pd.DataFrame({"dataset": names, "verdict_logit": "cyclic"})
+    verdicts.head(n - 1).to_csv(inputs / "transitivity.csv", index=False)
+    timings = {"protocol": "null", "dataset": names, "model": "nan", "seconds": 1.0, "note": ["", "NA", "NA"]}
+    pd.DataFrame(timings).to_csv(inputs / "timings.csv", index=False)
+    report.main(arguments(inputs, inputs / "report.html"))
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    section = page[page.index('<h2 id="datasets"') : page.index('<h2 id="figures"')]
+    for name, label, verdict in zip(names, labels, ["cyclic", "cyclic", ""], strict=True):
+        cells = [f">{cell}</td>" for cell in (name, label, "None", verdict, "null", "1", "nan", "0.25")]
+        row = next(row for row in section.split("<tr>") if cells[0] in row and cells[1] in row)
+        assert [cell for cell in cells if cell not in row] == []
+    left_out = page[page.index("Not fitted") :]
+    assert "<li>n/a, null: NA</li>" in left_out and "<li>007, null: NA</li>" in left_out
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.0, "in no case"),
+        (1e-3, "in 1% of"),
+        (0.5, "in 50% of"),
+        (0.999, "in 99% of"),
+        (1.0, "in all cases"),
+    ],
+)
+def test_all_and_none_are_said_of_all_and_none_only(report, share, words):
+    assert words in report.holds(share)
+
+
 def test_titles_of_figures(report):
     assert report.figure_title("figure_05_strong") == "Figure 5, protocol strong"
     assert report.figure_title("figure_10") == "Figure 10" and report.figure_title("spectrum") == "Spectrum"
