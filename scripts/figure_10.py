@@ -22,7 +22,6 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from transitivity import cli, plotting
-from transitivity.errors import InputError
 
 #: Bars and whiskers are cut at these; the data have their values.
 LOWEST, HIGHEST = 0.1, 10.0
@@ -56,7 +55,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
     info = plotting.DatasetInfo.read(arguments.dataset_table)
-    scores = plotting.read_scores(arguments.scores, arguments.protocols)
+    scores = plotting.read_scores(arguments.scores, arguments.protocols, required=False)
     groups = pd.DataFrame(
         [
             {"league": league, "dataset": dataset, "threshold": threshold, "place": place}
@@ -66,9 +65,9 @@ def main(argv: list[str] | None = None) -> None:
     )
     scores = scores[scores["dataset"].isin(groups["dataset"])]
     if scores.empty:
-        raise InputError(
-            f"{arguments.scores} has no score of a league's payoffs; run a protocol on them first."
-        )
+        with plotting.style():
+            plotting.write(nothing(arguments.protocols), pd.DataFrame(columns=COLUMNS), arguments)
+        return
     small = [model for model in scores["model"].unique() if plotting.split_model(model)[1] <= 1]
     # What Figures 5 and 6 leave out is shown here: the regularised disc is what the figure is about.
     models = plotting.models_of_figure(small, arguments.models or sorted({*small} - {"elo"}))
@@ -90,6 +89,17 @@ def main(argv: list[str] | None = None) -> None:
     )
     with plotting.style():
         plotting.write(draw(bars, arguments.protocols, leagues, models), bars[COLUMNS], arguments)
+
+
+def nothing(protocols: list[str]) -> Figure:
+    """Return a figure that says why there is none: leagues so sparse are no mistake of the run."""
+    lines = [
+        f"Nothing to draw: protocol {' and '.join(protocols)} could hide no pair of these leagues without leaving a "
+        "player without a game. Lower thresholds leave more pairs."
+    ]
+    figure = Figure(figsize=(plotting.TEXT_WIDTH, plotting.note_height(lines) + 0.1))
+    plotting.note(figure, lines)
+    return figure
 
 
 def draw(bars: pd.DataFrame, protocols: list[str], leagues: list[str], models: list[str]) -> Figure:

@@ -104,29 +104,45 @@ def hold_out(payoff: Payoff, share: float, rngs: Sequence[np.random.Generator]) 
     """
     if not 0 < share < 1:
         raise InputError(f"A hold-out of {share} is no share; use a number between 0 and 1, such as 0.2.")
-    m, n = payoff.n_pairs, payoff.n_players
-    n_hidden = round(share * m)
-    train = np.ones((len(rngs), m), dtype=bool)
-    n_returned = np.zeros(len(rngs), dtype=np.int64)
-    for repeat, rng in enumerate(rngs):
-        hidden = rng.permutation(m)[:n_hidden]
-        keep = train[repeat]
-        keep[hidden] = False
-        degrees = np.bincount(payoff.i[keep], minlength=n) + np.bincount(payoff.j[keep], minlength=n)
-        a, b = payoff.i[hidden], payoff.j[hidden]
-        for pair in hidden[(degrees[a] == 0) | (degrees[b] == 0)]:
-            i, j = payoff.i[pair], payoff.j[pair]
-            if degrees[i] == 0 or degrees[j] == 0:
-                keep[pair] = True
-                degrees[i] += 1
-                degrees[j] += 1
-                n_returned[repeat] += 1
-    if train.all(axis=1).any():
+    m, degrees = payoff.n_pairs, payoff.degrees
+    if not ((degrees[payoff.i] > 1) & (degrees[payoff.j] > 1)).any():
         raise NothingToHide(
             f"No pair of the {m} observed ones can be hidden without leaving a player without a game; "
             "add results, or leave this dataset out of the protocol."
         )
+    n_hidden = max(1, round(share * m))
+    train = np.ones((len(rngs), m), dtype=bool)
+    n_returned = np.zeros(len(rngs), dtype=np.int64)
+    for repeat, rng in enumerate(rngs):
+        # Where few pairs can be hidden, all that are drawn may have to return: draw again.
+        while train[repeat].all():
+            train[repeat], n_returned[repeat] = _draw(payoff, n_hidden, rng)
     return HoldOuts(payoff, train, n_returned)
+
+
+def _draw(payoff: Payoff, n_hidden: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Draw pairs to hide, and return those to train that leave a player without a pair there.
+
+    Returns
+    -------
+    keep : (m,) bool array
+        The train pairs.
+    n_returned : int
+    """
+    n = payoff.n_players
+    hidden = rng.permutation(payoff.n_pairs)[:n_hidden]
+    keep, n_returned = np.ones(payoff.n_pairs, dtype=bool), 0
+    keep[hidden] = False
+    degrees = np.bincount(payoff.i[keep], minlength=n) + np.bincount(payoff.j[keep], minlength=n)
+    a, b = payoff.i[hidden], payoff.j[hidden]
+    for pair in hidden[(degrees[a] == 0) | (degrees[b] == 0)]:
+        i, j = payoff.i[pair], payoff.j[pair]
+        if degrees[i] == 0 or degrees[j] == 0:
+            keep[pair] = True
+            degrees[i] += 1
+            degrees[j] += 1
+            n_returned += 1
+    return keep, n_returned
 
 
 def validation_split(train: Payoff, share: float, rng: np.random.Generator) -> tuple[Payoff, Payoff] | None:

@@ -934,13 +934,13 @@ def order_families(models: Sequence[str]) -> list[str]:
     return [f for f in _FAMILIES if f in families] + sorted(families - set(_FAMILIES))
 
 
-def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFrame:
+def read_scores(path: str | os.PathLike, protocols: Sequence[str], required: bool = True) -> pd.DataFrame:
     """Read results/tables/scores.csv; return the test rows of some protocols.
 
     Raises
     ------
     InputError
-        If no test score of these protocols is there.
+        If no test score of these protocols is there, and some are required.
     """
     scores = read_columns(
         path,
@@ -948,7 +948,7 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFra
         numbers=("n_players", "n_params", "mse"),
     )
     scores = scores[(scores["split"] == "test") & scores["protocol"].isin(protocols)]
-    if scores.empty:
+    if scores.empty and required:
         raise InputError(
             f"{path} has no test score of protocol {' or '.join(protocols)}; run a protocol first."
         )

@@ -326,8 +326,11 @@ def figure_files(pattern="figures/{figure}.png"):
 
 def show_errors(log):
     """Repeat the sentences that say what is wrong where they are read: at the end."""
-    lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
-    errors = [line.strip() for line in lines if line.strip().startswith("error: ")]
+    # One path, or several: that depends on the version of Snakemake.
+    paths = [log] if isinstance(log, (str, Path)) else log
+    texts = [Path(path).read_text(encoding="utf-8", errors="replace") for path in paths]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
+    errors = [line for line in lines if line.startswith("error: ")]
     print(*dict.fromkeys(errors), sep="\n", file=sys.stderr)
 
 
