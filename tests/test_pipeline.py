@@ -86,7 +86,7 @@ def contents(folder: Path, *names: str) -> dict[str, bytes]:
 def finished(tmp_path_factory) -> Path:
     """A finished run of the small configuration."""
     folder = copy_project(tmp_path_factory.mktemp("finished"))
-    run(folder)
+    assert f"The report: {results_folder(folder) / 'report.html'}" in run(folder).stderr
     return folder
 
 
@@ -166,6 +166,9 @@ def test_one_bad_file_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     output = result.stdout + result.stderr
     assert "bad.csv: the entry" in output and "its mirror 0.6" in output
     assert "Traceback" not in output
+    # What is wrong is said once more at the end; the last line is Snakemake's own.
+    last = result.stderr.rstrip().splitlines()[-3:]
+    assert any(line.startswith("error: ") and "bad.csv: the entry" in line for line in last), last
     assert list(results_folder(folder).glob("fits/written/rps/*.scores.csv"))
     assert not (results_folder(folder) / "payoffs" / "bad.npz").exists()
 
