@@ -1,7 +1,8 @@
 """The games on the spectrum from transitive to cyclic, by every measure, and how far the measures agree.
 
 A row a game, the most transitive first (by its mean rank over the measures), a column a kind of measure; right is
-transitive in every column. Below, Spearman's rank correlation of each two measures over the games.
+more transitive by each measure. Below, Spearman's rank correlation of each two measures over the games. With few games
+there are neither ranks nor correlations, and the games are in the order of the table.
 
 --agreement has one row a pair of measures: measure, other, n_games, spearman. The data have one row a mark: panel,
 place (row of the game, from 0), dataset, simulated, measure, value; no row where a measure is not defined.
@@ -21,7 +22,7 @@ from matplotlib.ticker import MaxNLocator
 from transitivity import cli, plotting
 from transitivity.errors import InputError
 from transitivity.files import write_table
-from transitivity.spectrum import MEASURES, agreement, measures, positions
+from transitivity.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
 
 #: The columns: title, and what it shows.
 PANELS = {
@@ -42,9 +43,11 @@ LOOKS = {
     "position": (plotting.BLACK, "D", "all measures"),
 }
 #: The most characters of a game's name.
-LABEL = 44
+LABEL = 40
 #: Inches of a row of the games, and of a cell of the correlations.
 ROW, CELL = 0.13, 0.27
+#: Share of a column that is kept free at either end of its axis.
+MARGIN = 0.05
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -81,9 +84,9 @@ def unplaced(values: pd.DataFrame, info: plotting.DatasetInfo) -> list[str]:
 
 def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
     """Return one row a mark, in the order of the rows of the figure."""
-    place = positions(values)
-    order = place.sort_values(ascending=False, kind="stable", na_position="last").index
-    values = values.assign(position=place).loc[order]
+    values = values.dropna(how="all")
+    values = values.assign(position=positions(values))
+    values = values.sort_values("position", ascending=False, kind="stable")
     rows = []
     for panel, (_, columns) in PANELS.items():
         for column in columns:
@@ -97,21 +100,34 @@ def draw(
     data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetInfo, missing: list[str]
 ) -> Figure:
     games = data.drop_duplicates("place").sort_values("place")
+    ranked = (data["panel"] == "position").any()
+    correlated = correlations["spearman"].notna().any()
+    panels, looks = PANELS, LOOKS
     lines = [
-        "Right is transitive in every column. Mean rank: of a game among all, from 0 (cyclic) to 1 (transitive). No "
-        "mark: the measure is not defined for the game, or would be that of a transitive game whatever the results.",
-        "Below: Spearman's rank correlation of two measures over the games; positive: they agree.",
+        "Right is more transitive by each measure. No mark: not defined for the game, or what a transitive game has "
+        "whatever its results."
     ]
+    if ranked:
+        lines.append("Mean rank: of a game among all, from 0 (cyclic) to 1 (transitive).")
+    else:
+        panels, looks = ({k: v for k, v in d.items() if k != "position"} for d in (PANELS, LOOKS))
+        lines.append(
+            f"Games are ranked, and measures compared, where there are at least {FEWEST_GAMES} games."
+        )
+    if correlated:
+        lines.append(
+            "Below: Spearman's rank correlation of two measures over the games; positive: they agree."
+        )
     if missing:
         lines.append("Nothing to place them by: " + "; ".join(missing) + ".")
     # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
     title, rows, foot = 0.2, ROW * max(len(games), 1), 0.4
-    square, names = CELL * (len(MEASURES) - 1), 0.15
+    square, names = (CELL * (len(MEASURES) - 1), 0.15) if correlated else (0.0, 0.0)
     height = title + rows + foot + square + names + plotting.note_height(lines) + 0.1
     figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
     left, gap = 2.15, 0.12
-    width = (plotting.TEXT_WIDTH - left - 0.08 - gap * (len(PANELS) - 1)) / len(PANELS)
-    for column, (panel, (heading, shown)) in enumerate(PANELS.items()):
+    width = (plotting.TEXT_WIDTH - left - 0.08 - gap * (len(panels) - 1)) / len(panels)
+    for column, (panel, (heading, shown)) in enumerate(panels.items()):
         x = (left + column * (width + gap)) / plotting.TEXT_WIDTH
         bottom = (height - title - rows) / height
         ax = figure.add_axes((x, bottom, width / plotting.TEXT_WIDTH, rows / height))
@@ -121,7 +137,7 @@ def draw(
         ax.set_yticklabels([info.label(name, LABEL) for name in games["dataset"]] if column == 0 else [])
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", markersize=3.5, label=label)
-        for colour, marker, label in LOOKS.values()
+        for colour, marker, label in looks.values()
     ]
     if games["simulated"].any():
         handles.append(
@@ -133,9 +149,10 @@ def draw(
         handles=handles, ncols=len(handles), loc="lower center", columnspacing=1.2, handletextpad=0.2,
         bbox_to_anchor=(0.5, (height - title - rows - foot) / height), borderaxespad=0.1,
     )  # fmt: skip
-    bottom = (height - title - rows - foot - names - square) / height
-    ax = figure.add_axes((0.32, bottom, square / plotting.TEXT_WIDTH, square / height))
-    draw_correlations(ax, correlations)
+    if correlated:
+        bottom = (height - title - rows - foot - names - square) / height
+        ax = figure.add_axes((0.32, bottom, square / plotting.TEXT_WIDTH, square / height))
+        draw_correlations(ax, correlations)
     plotting.note(figure, lines)
     return figure
 
@@ -154,16 +171,22 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     ax.set_ylim(max(len(games), 1) - 0.5, -0.5)
     if panel == "triads":
         # Fewer cyclic triads are more transitive: the axis runs the other way.
-        ax.set_xlim(max(data["value"].max(), 0.01) * 1.05 if len(data) else 1, 0)
-        ax.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
-        ax.xaxis.set_major_formatter("{x:g}")
+        most = max(data["value"].max(), 0.01) if len(data) else 1.0
+        first, last = MaxNLocator(2, steps=[1, 2, 5, 10]).tick_values(0, most)[-1], 0.0
+        ax.set_xticks([first, last], [f"{first:g}", "0"])
     elif panel == "margin":
-        ax.set_xlim(-180, 180)
+        first, last = -180.0, 180.0
         ax.set_xticks([-90, 0, 90], ["−90", "0", "90"])
         ax.axvline(0, color=plotting.BLACK, linewidth=0.5, zorder=1)
     else:
-        ax.set_xlim(min(0.0, data["value"].min()) if len(data) else 0, 1)
+        first, last = min(0.0, data["value"].min()) if len(data) else 0.0, 1.0
         ax.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+    # Marks at the ends keep off the names of the games and off the next column.
+    ax.set_xlim(first - MARGIN * (last - first), last + MARGIN * (last - first))
+    # Numbers at the ends keep within their column.
+    for at, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
+        if at in (first, last):
+            label.set_horizontalalignment("left" if at == first else "right")
     ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
     ax.set_axisbelow(True)
     ax.tick_params(axis="y", length=0)

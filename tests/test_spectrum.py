@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -11,11 +13,13 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.transforms import Bbox
 
 from transitivity import plotting
 from transitivity.decomposition import BY_GRAPH, NO_CYCLE
 from transitivity.errors import InputError
-from transitivity.spectrum import MEASURES, agreement, measures, positions
+from transitivity.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = [measure.column for measure in MEASURES]
@@ -74,14 +78,15 @@ def test_positions_are_mean_ranks(n, seed, missing):
     frame = values(n, seed, missing)
     found = positions(frame)
     assert found.dropna().between(0, 1).all()
-    assert (found.isna() == frame.isna().all(axis=1)).all()
+    placed = frame.notna().any(axis=1)
+    assert (found.notna() == (placed & (placed.sum() >= FEWEST_GAMES))).all()
     # The order of the games does not matter, nor does a monotone change of a measure.
     pd.testing.assert_series_equal(positions(frame[::-1])[::-1], found)
     pd.testing.assert_series_equal(positions(frame.assign(**{COLUMNS[0]: np.exp(frame[COLUMNS[0]])})), found)
 
 
 def test_agreement_is_spearmans():
-    frame = values(9, seed=1, missing=0.2).round(1)
+    frame = values(20, seed=1, missing=0.2).round(1)
     found = agreement(frame)
     assert len(found) == len(COLUMNS) * (len(COLUMNS) - 1) / 2
     signs = {measure.column: measure.sign for measure in MEASURES}
@@ -93,15 +98,20 @@ def test_agreement_is_spearmans():
 
 
 def test_too_few_games_and_constant_measures_have_no_correlation():
-    assert agreement(values(2)).spearman.isna().all()
+    few, enough = (agreement(values(n)).spearman for n in (FEWEST_GAMES - 1, FEWEST_GAMES))
+    assert few.isna().all() and enough.notna().all()
     constant = agreement(values(5).assign(cyclic_triads=0.0))
     assert constant.spearman.isna().sum() == len(COLUMNS) - 1
 
 
-def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
+def script() -> ModuleType:
     spec = importlib.util.spec_from_file_location("spectrum_script", ROOT / "scripts" / "spectrum.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     folder.mkdir()
     table.to_csv(folder / "transitivity.csv", index=False)
     labels.to_csv(folder / "datasets.csv", index=False)
@@ -111,7 +121,7 @@ def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
         "--agreement": "agreement.csv",
     }
     flags |= {"--pdf": "f.pdf", "--png": "f.png", "--data": "f.csv"}
-    module.main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
+    script().main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
 
 
@@ -128,6 +138,45 @@ def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
     assert (data.measure == "logit_gradient_share").sum() == 4
     assert data.simulated.sum() == len(COLUMNS) + 1
     assert len(data) == 6 * (len(COLUMNS) + 1) - 2
+
+
+@pytest.mark.parametrize(
+    ("n", "triads"), [(1, 0.04), (2, 0.26), (FEWEST_GAMES - 1, 0.004), (FEWEST_GAMES, 0.0), (45, 1.0)]
+)
+def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, triads):
+    module = script()
+    # The most cyclic game first: the table orders few games, the mean rank many.
+    table = transitivity(n)[::-1].assign(intransitive_triads=triads)
+    found = measures(table)
+    info = plotting.DatasetInfo(dict.fromkeys(table.dataset, "x" * 300), frozenset({"g0"}))
+    data, correlations = module.marks(found, info), agreement(found)
+    ranked = n >= FEWEST_GAMES
+    order = data.drop_duplicates("place").sort_values("place").dataset
+    assert list(order) == list(table.dataset[::-1] if ranked else table.dataset)
+    with plotting.style():
+        figure = module.draw(data, correlations, info, [])
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        figure.draw(renderer)
+        panels = [ax for ax in figure.axes if ax.get_title()]
+        assert ("mean rank" in [ax.get_title() for ax in panels]) == ranked
+        assert len(figure.axes) - len(panels) == ranked
+        ticks = [
+            label.get_window_extent(renderer)
+            for ax in panels
+            for label in ax.get_xticklabels()
+            if label.get_text()
+        ]
+        marks = [
+            box.padded(1.5)
+            for ax in panels
+            for points in ax.collections
+            for at in ax.transData.transform(points.get_offsets())
+            for box in [Bbox([at, at])]
+        ]
+        names = [label.get_window_extent(renderer) for label in panels[0].get_yticklabels()]
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(ticks, 2))
+    assert not any(mark.overlaps(text) for mark in marks for text in [*ticks, *names])
+    assert all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in [*ticks, *names])
 
 
 def test_one_game_and_no_game(tmp_path):

@@ -44,8 +44,8 @@ MEASURES = (
     Measure("probability_rank_agreement", "rank agreement, probability"),
     Measure("nash_rank_agreement", "rank agreement, Nash"),
 )
-#: A rank correlation over fewer games says nothing.
-FEWEST_GAMES = 3
+#: Ranks among fewer games say nothing.
+FEWEST_GAMES = 5
 #: Values that differ by less are rounding, and tie.
 DECIMALS = 9
 
@@ -91,8 +91,11 @@ def positions(values: pd.DataFrame) -> pd.Series:
     -------
     Series
         By dataset: the mean over the measures defined for a game of its rank among the games with that measure, scaled
-        to [0, 1]; ties share their mean rank. NaN where no measure is defined.
+        to [0, 1]; ties share their mean rank. NaN where no measure is defined, and for all games where a measure is
+        defined for fewer than `FEWEST_GAMES`.
     """
+    if values.notna().any(axis=1).sum() < FEWEST_GAMES:
+        return pd.Series(np.nan, index=values.index)
     scaled = {}
     for measure in MEASURES:
         ranks = (measure.sign * values[measure.column]).rank(method="average")
