@@ -18,7 +18,7 @@ from transitivity.errors import InputError
 from transitivity.files import write_json
 from transitivity.games import agents
 from transitivity.graph import identifiability
-from transitivity.matchups import filter_matchups, load_matchups
+from transitivity.matchups import amount, filter_matchups, load_matchups, why_empty
 from transitivity.payoff import Payoff
 from transitivity.provenance import describe
 from transitivity.seeding import generator
@@ -71,13 +71,12 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
     filters = {key: specification[key] for key in ("min_games", "min_opponents", "component")}
     kept, steps = filter_matchups(frame, **filters)
     if len(kept) == 0:
-        raise InputError(
-            f"{matchups}: no pair is left with {json.dumps(filters)}; lower the thresholds of {about['league']!r}."
-        )
+        thresholds = {key: filters[key] for key in ("min_games", "min_opponents")}
+        raise InputError(f"The league {about['league']!r}: {why_empty(frame, **thresholds)}")
     payoff = Payoff.from_counts(kept)
     found = {key: about[key] for key in ("league", "origin", "source", "licence", "files")}
     # The threshold comes first, so that it stays where a label is cut.
-    found["label"] = f"{about['label']}, {filters['min_games']} games" + (
+    found["label"] = f"{about['label']}, {amount(filters['min_games'], 'game')}" + (
         " (simulated)" if about["origin"] == "simulated" else ""
     )
     found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}

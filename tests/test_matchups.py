@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +16,9 @@ from hypothesis import strategies as st
 from transitivity import Payoff, matchups, read_matchups
 from transitivity.errors import InputError
 from transitivity.graph import identifiability
-from transitivity.matchups import COLUMNS, Tally, filter_matchups, merge_matchups
+from transitivity.matchups import COLUMNS, Tally, filter_matchups, merge_matchups, save_matchups, why_empty
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def table(*rows: tuple) -> pd.DataFrame:
@@ -137,6 +142,9 @@ def test_filters_and_what_each_step_leaves():
         ("players with at least 2 opponents", 3, 3, 30),
         ("largest connected component", 3, 3, 30),
     ]
+    # What was not asked for is no step, and one game is singular.
+    steps = filter_matchups(LEAGUE)[1]
+    assert list(steps.step) == ["read", "pairs with at least 1 game"]
     assert len(filter_matchups(LEAGUE, min_opponents=2)[0]) == 6
     assert len(filter_matchups(LEAGUE, component="largest")[0]) == 5
 
@@ -144,9 +152,55 @@ def test_filters_and_what_each_step_leaves():
 def test_a_filter_may_leave_nothing():
     kept, steps = filter_matchups(LEAGUE, min_games=100, component="largest")
     assert len(kept) == 0
-    assert rows(steps[["players", "pairs", "games"]])[1:] == [(0, 0, 0)] * 3
+    assert rows(steps[["players", "pairs", "games"]])[1:] == [(0, 0, 0)] * 2
     with pytest.raises(InputError, match="lower the thresholds"):
         Payoff.from_counts(kept)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    counts=st.dictionaries(
+        st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.integers(0, 4)
+    ),
+    min_games=st.integers(1, 6),
+    min_opponents=st.integers(1, 6),
+)
+def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(
+    counts, min_games, min_opponents
+):
+    frame = table(*((str(a), str(b), games, 0, 0) for (a, b), games in counts.items()))
+    chosen = {"min_games": min_games, "min_opponents": min_opponents}
+    if len(filter_matchups(frame, **chosen)[0]):
+        return
+    frame.attrs = {"dropped": {"unfinished": 2}}
+    why = why_empty(frame, **chosen)
+    if not any(counts.values()):
+        assert why == "no game was counted (left out: 2 × unfinished); check what was read."
+        return
+    found = re.search(r"the most is (\d+); lower (\w+) to that or less", why)
+    most, name = int(found[1]), found[2]
+    # With opponents left as they were, the other threshold is named next.
+    least = {"min_opponents": 1} if name == "min_games" else {}
+    assert 0 < most < chosen[name]
+    assert len(filter_matchups(frame, **chosen | least | {name: most})[0])
+    assert not len(filter_matchups(frame, **chosen | least | {name: most + 1})[0])
+
+
+def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_nothing_is_left(tmp_path):
+    path = ROOT / "scripts" / "payoff.py"
+    specification = importlib.util.spec_from_file_location("payoff_script", path)
+    script = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(script)
+    about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
+    for origin, after in (("file", ""), ("simulated", " (simulated)")):
+        save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
+        for games, label in ((1, "Mine, 1 game"), (2, "Mine, 2 games")):
+            filters = {"min_games": games, "min_opponents": 1, "component": "all"}
+            assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
+    with pytest.raises(
+        InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"
+    ):
+        script.counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
 
 
 def test_of_equal_components_the_first_is_kept():

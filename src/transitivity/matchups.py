@@ -376,7 +376,7 @@ def filter_matchups(
     frame : pandas.DataFrame
         The pairs that are left, in the same order. It may be empty.
     steps : pandas.DataFrame
-        What is left after each step: step, players, pairs, games.
+        What is left after each step that was asked for: step, players, pairs, games.
 
     Raises
     ------
@@ -400,9 +400,10 @@ def filter_matchups(
 
     report("read")
     keep &= games >= min_games
-    report(f"pairs with at least {min_games} games")
-    keep = _core(a, b, keep, len(names), min_opponents)
-    report(f"players with at least {min_opponents} opponents")
+    report(f"pairs with at least {amount(min_games, 'game')}")
+    if min_opponents > 1:
+        keep = _core(a, b, keep, len(names), min_opponents)
+        report(f"players with at least {min_opponents} opponents")
     if component == "largest" and keep.any():
         graph = coo_array((np.ones(keep.sum(), dtype=np.int8), (a[keep], b[keep])), shape=(len(names),) * 2)
         _, label = connected_components(graph, directed=False)
@@ -415,6 +416,40 @@ def filter_matchups(
     kept = frame[keep].reset_index(drop=True)
     kept.attrs = {**frame.attrs, "games": int(games[keep].sum())}
     return kept, pd.DataFrame(steps, columns=["step", "players", "pairs", "games"])
+
+
+def why_empty(frame: pd.DataFrame, min_games: int = 1, min_opponents: int = 1) -> str:
+    """Return why `filter_matchups` leaves nothing of a table with these thresholds, and what to do.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A table of matchups.
+    min_games, min_opponents : int
+        As for `filter_matchups`.
+    """
+    games = check_matchups(frame).sum(axis=1)
+    most = int(games.max(initial=0))
+    if most == 0:
+        dropped = [f"{times} × {reason}" for reason, times in frame.attrs.get("dropped", {}).items()]
+        return f"no game was counted (left out: {', '.join(dropped) or 'none'}); check what was read."
+    if most < min_games:
+        return (
+            f"no pair has {amount(min_games, 'game')}, the most is {most}; lower min_games to that or less."
+        )
+    names, a, b = indexed(frame)
+    keep, largest = games >= min_games, 1
+    while _core(a, b, keep, len(names), largest + 1).any():
+        largest += 1
+    return (
+        f"among pairs with at least {amount(min_games, 'game')} no players have {min_opponents} opponents each, "
+        f"the most is {largest}; lower min_opponents to that or less{', or lower min_games' if min_games > 1 else ''}."
+    )
+
+
+def amount(number: int, what: str) -> str:
+    """Return a number of things, the thing in the singular where it is one: "1 game", "3 games"."""
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _core(a: np.ndarray, b: np.ndarray, keep: np.ndarray, n: int, k: int) -> np.ndarray:
