@@ -49,7 +49,8 @@ def main(argv: list[str] | None = None) -> None:
         bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, averaged)
     bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
     with plotting.style():
-        figure = draw(bars, arguments.protocols, models, games, averaged, asked, info)
+        looks = plotting.family_looks(plotting.order_families(models), plotting.family_labels(scores))
+        figure = draw(bars, arguments.protocols, models, looks, games, averaged, asked, info)
         plotting.write(figure, bars, arguments)
 
 
@@ -79,6 +80,7 @@ def draw(
     bars: pd.DataFrame,
     protocols: list[str],
     models: list[str],
+    looks: dict[str, plotting.Look],
     games: list[str],
     averaged: list[str],
     asked: list[str],
@@ -87,7 +89,6 @@ def draw(
     protocols = [protocol for protocol in protocols if (bars["protocol"] == protocol).any()]
     places = ["log_average", *games] if averaged else games
     lines = small_print(bars, games, averaged, asked, info)
-    looks = plotting.family_looks(plotting.order_families(models))
     columns = legend_columns(models, looks, bars)
     rows = max(len(column) for column in columns)
     # Inches, from the top: legend, the rows of bars, names of games, small print.

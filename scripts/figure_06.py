@@ -51,7 +51,9 @@ def main(argv: list[str] | None = None) -> None:
     data.insert(5, "n_simulated", np.where(data["series"] == "ours", len(simulated), 0))
     with plotting.style():
         lines = small_print(data, games, asked, info)
-        figure = draw(data, [p for p in arguments.protocols if (data["protocol"] == p).any()], lines)
+        families = plotting.order_families(data["model"].tolist())
+        looks = plotting.family_looks(families, plotting.family_labels(scores))
+        figure = draw(data, [p for p in arguments.protocols if (data["protocol"] == p).any()], looks, lines)
         plotting.write(figure, data, arguments)
 
 
@@ -89,10 +91,10 @@ def marks(bars: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def draw(data: pd.DataFrame, protocols: list[str], lines: list[str]) -> Figure:
-    families = plotting.order_families(data["model"].tolist())
-    looks = plotting.family_looks(families)
-    legend_rows = -(-(len(families) + 2) // 4)
+def draw(
+    data: pd.DataFrame, protocols: list[str], looks: dict[str, plotting.Look], lines: list[str]
+) -> Figure:
+    legend_rows = -(-(len(looks) + 2) // 4)
     # Inches, from the top: title, panels, axis labels, legend, small print.
     title, panel, label, legend = 0.22, 2.2, 0.34, 0.16 * legend_rows + 0.06
     foot = label + legend + plotting.note_height(lines)

@@ -88,7 +88,8 @@ def main(argv: list[str] | None = None) -> None:
         kind="stable",
     )
     with plotting.style():
-        plotting.write(draw(bars, arguments.protocols, leagues, models), bars[COLUMNS], arguments)
+        looks = plotting.family_looks(plotting.order_families(models), plotting.family_labels(scores))
+        plotting.write(draw(bars, arguments.protocols, leagues, models, looks), bars[COLUMNS], arguments)
 
 
 def nothing(protocols: list[str]) -> Figure:
@@ -102,14 +103,19 @@ def nothing(protocols: list[str]) -> Figure:
     return figure
 
 
-def draw(bars: pd.DataFrame, protocols: list[str], leagues: list[str], models: list[str]) -> Figure:
+def draw(
+    bars: pd.DataFrame,
+    protocols: list[str],
+    leagues: list[str],
+    models: list[str],
+    looks: dict[str, plotting.Look],
+) -> Figure:
     panels = [
         (protocol, league, part)
         for protocol in protocols
         for league in leagues
         if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
     ]
-    looks = plotting.family_looks(plotting.order_families(models))
     lost = bars[~np.isfinite(bars["ratio"])]
     names = [
         f"{plotting.clean_label(row.model)} on {plotting.clean_label(row.dataset)}"

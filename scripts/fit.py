@@ -36,6 +36,7 @@ SCORES = [
     "mse",
     "log_loss",
     "accuracy",
+    "label",
 ]
 FITS = [
     "protocol",
@@ -112,7 +113,9 @@ def main() -> None:
                     )
                     scored.append(("validation", inner, parts[1]))
             for split, fitted, payoff in scored:
-                score_rows.append(about | size | {"split": split} | scores(fitted, payoff))
+                score_rows.append(
+                    about | size | {"split": split} | scores(fitted, payoff) | {"label": cls.label}
+                )
             logging.info("%s, repetition %d: %s", name, repeat, about_fit)
     write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
     write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)

@@ -271,7 +271,7 @@ def league_scores(folder: Path) -> list[object]:
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
     columns = "protocol dataset model repeat split n_players n_params n_pairs mse".split()
-    pd.DataFrame(rows, columns=columns).to_csv(folder / "scores.csv", index=False)
+    pd.DataFrame(rows, columns=columns).assign(label="x").to_csv(folder / "scores.csv", index=False)
     datasets = {"dataset": ["starcraft_60", "starcraft_70"], "label": "x", "simulated": [False, True]}
     pd.DataFrame(datasets).to_csv(folder / "leagues.csv", index=False)
     paper = {"threshold": [60], "model": ["disc_regularised_k1"], "ratio": [1.025]}
@@ -382,7 +382,8 @@ def scored(tmp_path: Path) -> Path:
                             (protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse)
                         )
     names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse"]
-    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "scores.csv", index=False)
+    scores = pd.DataFrame(rows, columns=names)
+    scores.assign(label=scores["model"] + " by its class").to_csv(tmp_path / "scores.csv", index=False)
     paper = [("log_average", 9.0), ("blotto", 1.0), ("rps_like", 4.0), ("kuhn_poker", 7.0), ("absent", 3.0)]
     pd.DataFrame(
         [
@@ -448,6 +449,8 @@ def test_bars_and_ticks_drawn_are_the_data(scored, monkeypatch):
         np.testing.assert_allclose(sorted(ticks), sorted(part["paper_ratio"].dropna()))
         # A cut bar says its value.
         assert "10, 100" in [text.get_text() for text in ax.texts]
+    # A baseline of one's own is called as its class calls it.
+    assert "$\\frac by its class" in [text.get_text() for text in figure.legends[0].get_texts()]
     written = texts(figure)
     assert written.count("simulated") == 2
     assert any("Not drawn, no scores in this run: absent." in text for text in written)

@@ -50,6 +50,7 @@ MODEL_LABELS = {
     "melo_logit": "m-Elo in logit space",
     "disc": "Disc decomposition",
     "disc_joint": "Disc decomposition, pairs fitted jointly",
+    "disc_regularised": "Disc decomposition, regularised (Eq. 21)",
 }
 
 
@@ -73,18 +74,20 @@ def half_mse(mse: float | np.ndarray | pd.Series) -> float | np.ndarray | pd.Ser
     return mse / 2
 
 
-def model_label(model: str) -> str:
+def model_label(model: str, labels: Mapping[str, str] = MODEL_LABELS) -> str:
     """Return the display name of a model id: ``"disc_k2"`` gives ``"Disc decomposition (k = 2)"``.
 
     Parameters
     ----------
     model : str
-        The id; one that is not known (a user's own baseline) is its own name.
+        The id; one that is not known is its own name.
+    labels : mapping of str to str
+        Families to what they are called; the paper's by default.
     """
     name, _, k = model.rpartition("_k")
-    if name in MODEL_LABELS and k.isdigit():
-        return f"{MODEL_LABELS[name]} (k = {k})"
-    return MODEL_LABELS.get(model, model)
+    if name in labels and k.isdigit():
+        return f"{labels[name]} (k = {k})"
+    return labels.get(model, model)
 
 
 # -------------------------------------------------------------------- tolerances

@@ -913,8 +913,16 @@ class Look:
         return to_hex(np.asarray(to_rgb(self.colour)) * (1 - lightness) + lightness)
 
 
-def family_looks(families: Sequence[str]) -> dict[str, Look]:
-    """Return how each family is drawn: known ones as always, a user's own in further colours, then hatched."""
+def family_labels(scores: pd.DataFrame) -> dict[str, str]:
+    """Return what the class of each family of models calls it, of a table with the columns model and label."""
+    return {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
+
+
+def family_looks(families: Sequence[str], labels: Mapping[str, str]) -> dict[str, Look]:
+    """Return how each family is drawn: known ones as always, a user's own in further colours, then hatched.
+
+    `labels` are those of `family_labels`, for the user's own.
+    """
     looks = {}
     further = 0
     for family in families:
@@ -923,7 +931,8 @@ def family_looks(families: Sequence[str]) -> dict[str, Look]:
         else:
             turn, at = divmod(further, len(_FURTHER_COLOURS))
             hatch = ("", "////", "....", "xxxx")[turn % 4]
-            looks[family] = Look(clean_label(family, 16), _FURTHER_COLOURS[at], _FURTHER_MARKERS[at], hatch)
+            label = clean_label(labels.get(family) or family)
+            looks[family] = Look(label, _FURTHER_COLOURS[at], _FURTHER_MARKERS[at], hatch)
             further += 1
     return looks
 
@@ -944,7 +953,7 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str], required: boo
     """
     scores = read_columns(
         path,
-        text=("protocol", "dataset", "model", "repeat", "split"),
+        text=("protocol", "dataset", "model", "repeat", "split", "label"),
         numbers=("n_players", "n_params", "mse"),
     )
     scores = scores[(scores["split"] == "test") & scores["protocol"].isin(protocols)]
