@@ -14,11 +14,11 @@ import logging
 from pathlib import Path
 
 from transitivity import cli, games
-from transitivity.errors import InputError
+from transitivity.errors import InputError, amount
 from transitivity.files import write_json
 from transitivity.games import agents
 from transitivity.graph import identifiability
-from transitivity.matchups import amount, filter_matchups, load_matchups, why_empty
+from transitivity.matchups import filter_matchups, load_matchups, why_empty
 from transitivity.payoff import Payoff
 from transitivity.provenance import describe
 from transitivity.seeding import generator

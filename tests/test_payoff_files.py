@@ -208,7 +208,14 @@ def test_list_of_pairs(tmp_path):
         (",a,b\na,0,1\nb,?,0\n", r"line 3, column 2 is '\?'"),
         (",0.3,x\n0.7,,0.5\n0.2,0.5,\n", "line 1, column 3 is 'x'"),
         ("0,1,1\n-1,0\n-1,-1,0\n", "line 2 has 2 cells, the last line 3"),
-        ("0,1,1,0\n-1,0,1,0\n", "2 rows of 4 cells; a payoff matrix is square"),
+        ("0,1,1,0\n-1,0,1,0\n", "2 rows and 4 columns; a payoff matrix is square"),
+        ("0\n1\n0\n", "3 rows and 1 column; a payoff matrix is square"),
+        (",x,y,z\na,0,1,1\nb,-1,0,1\n", "2 rows and 3 columns beside names; a payoff matrix is square"),
+        (",x,y,z\n7,0,1,1\n8,-1,0,1\n", "2 rows and 3 columns beside names"),
+        ("name,x,y,z\na,0,1,1\nb,-1,0,1\n", "2 rows and 3 columns beside names"),
+        (",x,y\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
+        (",7,8\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
+        ("x,y,z\n0,1,1\n", "1 row and 2 columns beside names"),
         ("0\n", "at least two players"),
         ("a,a\n0,1\n-1,0\n", "Player 'a' appears twice"),
         (",a\n0,1\n-1,0\n", "player 1 has an empty name"),
@@ -241,6 +248,25 @@ def test_bad_text_is_named(tmp_path, content, message):
         read_payoff(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "np.str_" not in str(caught.value)
+
+
+@pytest.mark.parametrize("games", range(1, 8))
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("home,away,result", "P{0},P{1},1-0"),
+        ("player_a,player_b,wins_a,wins_b", "P{0},P{1},3,1"),
+        ("a;b;c", "P;Q;1"),
+    ],
+)
+def test_a_header_over_what_is_no_square_asks_for_matchups(tmp_path, games, header, row):
+    """However many games: a file of results may have as many rows as columns."""
+    lines = [header, *(row.format(2 * k, 2 * k + 1) for k in range(games))]
+    with pytest.raises(InputError, match="or, for a file of results, add `matchups:` with its columns"):
+        read_payoff(text(tmp_path, "\n".join(lines)))
+    with pytest.raises(InputError, match="square") as caught:
+        read_payoff(text(tmp_path, "0,1,2\n" * (7 + games)))
+    assert "matchups" not in str(caught.value)
 
 
 def test_text_of_another_encoding(tmp_path):

@@ -37,6 +37,11 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"known names: {', '.join(known)}."
 
 
+def amount(number: int, what: str) -> str:
+    """Return a number of things, the thing in the singular where it is one: "1 game", "3 games"."""
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
 def check_count(name: str, value: object, at_least: int = 1) -> int:
     """Return `value` as an int.
 

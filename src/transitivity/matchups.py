@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from transitivity.errors import InputError, check_count, did_you_mean
+from transitivity.errors import InputError, amount, check_count, did_you_mean
 from transitivity.files import write_json, write_table
 
 #: The columns of a table of matchups.
@@ -445,11 +445,6 @@ def why_empty(frame: pd.DataFrame, min_games: int = 1, min_opponents: int = 1) -
         f"among pairs with at least {amount(min_games, 'game')} no players have {min_opponents} opponents each, "
         f"the most is {largest}; lower min_opponents to that or less{', or lower min_games' if min_games > 1 else ''}."
     )
-
-
-def amount(number: int, what: str) -> str:
-    """Return a number of things, the thing in the singular where it is one: "1 game", "3 games"."""
-    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _core(a: np.ndarray, b: np.ndarray, keep: np.ndarray, n: int, k: int) -> np.ndarray:

@@ -30,7 +30,7 @@ from typing import BinaryIO, TypeVar
 
 import numpy as np
 
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError, amount, did_you_mean
 from transitivity.payoff import Payoff
 
 #: How far a matrix may be from its scale (A + Aᵀ = 0 or P + Pᵀ = 1, and the interval of its entries):
@@ -48,6 +48,8 @@ SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
 _SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 
 PAIR_COLUMNS = ("player_a", "player_b", "p")
+#: What a table with a header may be instead.
+RESULTS = ", or, for a file of results, add `matchups:` with its columns"
 
 Result = TypeVar("Result")
 
@@ -307,7 +309,7 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     for column in PAIR_COLUMNS:
         if column not in header:
             raise InputError(
-                f"line {lines[0]} has no column {column!r}; a list of pairs needs player_a, player_b, p."
+                f"line {lines[0]} has no column {column!r}; a list of pairs needs player_a, player_b, p{RESULTS}."
             )
     if len(set(header)) < len(header):
         repeated = next(name for name in header if header.count(name) > 1)
@@ -370,22 +372,22 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     for row, line in zip(rows, lines, strict=True):
         if len(row) != width:
             raise InputError(f"line {line} has {len(row)} cells, the last line {width}; correct the line.")
-    if len(rows) not in (width - 1, width, width + 1):
-        raise InputError(
-            f"it has {len(rows)} rows of {width} cells; a payoff matrix is square, with or without a row and "
-            "a column of names (a list of pairs needs a header with player_a, player_b, p)."
-        )
     column = [row[0] for row in rows]
+    in_row, in_column, excess = rows[0][1:], column[1:], len(rows) - width
+    has_header = excess == 1 or not any(map(_is_number, in_row or column))
+    has_names = excess == -1 or not any(map(_is_number, in_column or rows[0]))
+    if abs(excess) > 1 or (excess and has_header and has_names):
+        size = f"{amount(len(rows) - has_header, 'row')} and {amount(width - has_names, 'column')}"
+        raise InputError(
+            f"it has {size}{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
+            "without a row and a column of names (a list of pairs needs a header with player_a, player_b, p)"
+            f"{RESULTS if has_header else ''}."
+        )
     if len(rows) == width:
         # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
-        in_row, in_column = rows[0][1:], column[1:]
         has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
-            (in_row == in_column and len({*in_row, ""}) == width)
-            or not any(map(_is_number, in_row))
-            or not any(map(_is_number, in_column))
+            (in_row == in_column and len({*in_row, ""}) == width) or has_header or has_names
         )
-    else:
-        has_header, has_names = len(rows) == width + 1, len(rows) == width - 1
     names = None
     if has_header:
         names = rows[0][has_names:]
@@ -395,7 +397,7 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             at = next(k for k, name in enumerate(names) if name != in_column[k])
             raise InputError(
                 f"line {lines[1 + at]} is named {in_column[at]!r} but its column {names[at]!r}; "
-                "give rows and columns the same names in the same order."
+                f"give rows and columns the same names in the same order{RESULTS}."
             )
         names = in_column
     if names is not None and "" in names:
