@@ -13,6 +13,7 @@ from snakemake.utils import update_config
 
 from transitivity.errors import InputError
 from transitivity.payoff import Payoff
+from transitivity.sources import formats
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
@@ -504,6 +505,18 @@ def test_mistakes_of_leagues(tmp_path, dataset, expected):
         dataset = dataset | {"path": dataset["path"].format(pgn=pgn)}
     (line,) = mistakes({"datasets": {"mine": dataset}})
     assert line.startswith("datasets.mine" + expected.format(pgn=pgn))
+
+
+def test_a_folder_without_games_names_the_suffixes_of_all_formats_or_of_the_one_configured(tmp_path):
+    league = {"path": str(tmp_path), "matchups": {}}
+    (line,) = mistakes({"datasets": {"mine": league}})
+    every = [suffix for suffixes in formats.SUFFIXES.values() for suffix in suffixes]
+    assert line == (
+        f"datasets.mine.path: {tmp_path} has no file that ends in {', '.join(every)}, packed or not; check the path."
+    )
+    league["matchups"]["format"] = "pgn"
+    (line,) = mistakes({"datasets": {"mine": league}})
+    assert "ends in .pgn, packed" in line
 
 
 def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):

@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import tarfile
 import tracemalloc
 import zipfile
@@ -20,7 +21,7 @@ from backports import zstd
 
 from transitivity import read_matchups
 from transitivity.errors import InputError
-from transitivity.sources import streams
+from transitivity.sources import formats, streams
 
 GAME = (
     '[Event "Rated Blitz game"]\n[Site "?"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
@@ -304,6 +305,21 @@ def test_paths_folders_and_patterns(tmp_path):
     ):
         with pytest.raises(InputError, match=hint):
             read_matchups(tmp_path / missing, format="pgn")
+
+
+def test_a_folder_without_games_names_every_suffix_and_the_subfolder_that_has_some(tmp_path):
+    every = [suffix for suffixes in formats.SUFFIXES.values() for suffix in suffixes]
+    with pytest.raises(InputError, match=re.escape(", ".join(every)) + ", packed or not; check"):
+        read_matchups(tmp_path)
+    (tmp_path / "notes.txt").write_text("none")
+    for name in ("b", "a", ".hidden"):
+        (tmp_path / name).mkdir()
+        packed(tmp_path / name / "x.pgn.gz")
+    with pytest.raises(InputError, match="its subfolder") as caught:
+        read_matchups(tmp_path)
+    found = re.search(r"subfolder (\S+) has one; give that, or a pattern such as (\S+);", str(caught.value))
+    assert read_matchups(found[1]).attrs["games"] == 30
+    assert read_matchups(found[2]).attrs["games"] == 60
 
 
 def test_what_has_no_format_is_refused(tmp_path):

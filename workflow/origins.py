@@ -181,13 +181,11 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
     """
     path, options = dataset["path"], dataset["matchups"]
     wanted = [options["format"]] if options.get("format") in formats.SUFFIXES else list(formats.SUFFIXES)
-    for reader in wanted:
-        try:
-            files = streams.find_files(path, formats.SUFFIXES[reader])
-            break
-        except InputError:
-            if reader == wanted[-1]:
-                raise
+    suffixes = [formats.SUFFIXES[reader] for reader in wanted]
+    files = streams.find_files(path, sum(suffixes, ()))
+    if Path(path).is_dir():
+        of_formats = ([file for file in files if streams.fits(file.name, those)] for those in suffixes)
+        files = next(filter(None, of_formats))
     if Path(path).is_file() or "members" not in options:
         return files
     members = [options["members"]] if isinstance(options["members"], str) else options["members"]

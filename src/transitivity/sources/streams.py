@@ -149,8 +149,13 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
         return [file for one in path for file in find_files(one, suffixes)]
     text = os.fspath(path)
     if os.path.isdir(text):
-        files = [file for file in Path(text).iterdir() if file.is_file() and _fits(file.name, suffixes)]
+        files = [file for file in Path(text).iterdir() if file.is_file() and fits(file.name, suffixes)]
         what = f"{text} has no file that ends in {', '.join(suffixes)}, packed or not"
+        inside = map(Path, glob.iglob(os.path.join(glob.escape(text), "*", "*")))
+        nested = (file for file in inside if fits(file.name, suffixes) and file.is_file())
+        if not files and (found := min(nested, default=None)):
+            pattern = Path(glob.escape(text), "**", f"*{plain_suffix(found.name)}*")
+            what += f", but its subfolder {found.parent} has one; give that, or a pattern such as {pattern}"
     elif os.path.exists(text):
         return [Path(text)]
     elif glob.has_magic(text):
@@ -168,7 +173,7 @@ def shown(path: str | os.PathLike | list[str]) -> str:
     return ", ".join(map(os.fspath, path)) if isinstance(path, list) else os.fspath(path)
 
 
-def _fits(name: str, suffixes: tuple[str, ...]) -> bool:
+def fits(name: str, suffixes: tuple[str, ...]) -> bool:
     """Whether a file in a folder is of a format, by its name."""
     name = name.lower()
     if name.startswith("."):
@@ -404,7 +409,7 @@ def _pick_members(
     elif len(known) == 1:
         picked = known
     else:
-        picked = [one for one in known if _fits(one.split("/")[-1], suffixes)]
+        picked = [one for one in known if fits(one.split("/")[-1], suffixes)]
     if not known:
         raise InputError(f"{name} is an archive without files; get it again.")
     if not picked:
