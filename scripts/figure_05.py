@@ -24,6 +24,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from transitivity import cli, plotting
+from transitivity.paired import family_labels
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
@@ -49,7 +50,7 @@ def main(argv: list[str] | None = None) -> None:
         bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, averaged)
     bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
     with plotting.style():
-        looks = plotting.family_looks(plotting.order_families(models), plotting.family_labels(scores))
+        looks = plotting.family_looks(plotting.order_families(models), family_labels(scores))
         figure = draw(bars, arguments.protocols, models, looks, games, averaged, asked, info)
         plotting.write(figure, bars, arguments)
 

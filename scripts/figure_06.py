@@ -21,6 +21,7 @@ from matplotlib.ticker import MaxNLocator
 
 from transitivity import cli, plotting
 from transitivity.errors import InputError
+from transitivity.paired import family_labels
 
 PAPER, SAME = "paper", "paper, same games"
 #: The paper's Figure 6 averages over so many games.
@@ -52,7 +53,7 @@ def main(argv: list[str] | None = None) -> None:
     with plotting.style():
         lines = small_print(data, games, asked, info)
         families = plotting.order_families(data["model"].tolist())
-        looks = plotting.family_looks(families, plotting.family_labels(scores))
+        looks = plotting.family_looks(families, family_labels(scores))
         figure = draw(data, [p for p in arguments.protocols if (data["protocol"] == p).any()], looks, lines)
         plotting.write(figure, data, arguments)
 

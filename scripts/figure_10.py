@@ -22,6 +22,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from transitivity import cli, plotting
+from transitivity.paired import family_labels
 
 #: Bars and whiskers are cut at these; the data have their values.
 LOWEST, HIGHEST = 0.1, 10.0
@@ -88,7 +89,7 @@ def main(argv: list[str] | None = None) -> None:
         kind="stable",
     )
     with plotting.style():
-        looks = plotting.family_looks(plotting.order_families(models), plotting.family_labels(scores))
+        looks = plotting.family_looks(plotting.order_families(models), family_labels(scores))
         plotting.write(draw(bars, arguments.protocols, leagues, models, looks), bars[COLUMNS], arguments)
 
 

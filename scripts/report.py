@@ -13,7 +13,7 @@ import importlib.metadata
 import json
 import math
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import jinja2
@@ -22,6 +22,7 @@ import pandas as pd
 from transitivity import cli
 from transitivity.comparison import (
     DIFFERS,
+    MODEL_LABELS,
     NOT_RUN,
     REPRODUCED,
     TABLE_1_DATASETS,
@@ -33,7 +34,15 @@ from transitivity.comparison import (
 )
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
-from transitivity.paired import CHOSEN, GAMES, REFERENCE, STRONG
+from transitivity.paired import (
+    CHOSEN,
+    FEWEST_GAMES,
+    GAMES,
+    NO_ANSWER,
+    REFERENCE,
+    STRONG,
+    family_labels,
+)
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -50,7 +59,9 @@ TABLE_LENGTH_OPEN = 40
 #: Differences of losses below this are what a solver's tolerance leaves.
 ROUNDING = 1e-12
 #: How the ids of the models start whose comparison is shown game by game.
-DISC = ("disc_k", f"disc{CHOSEN}")
+DISC = ("disc_k", "disc_regularised_k", f"disc{CHOSEN}")
+#: The figures of the paper's own examples, which come last where the run is about other data.
+EXAMPLES = ("figure_01", "figure_02", "figure_03")
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -166,7 +177,6 @@ def comparison_section(frame: pd.DataFrame) -> dict:
         groups.setdefault(group_of(row["item"]), []).append(row)
     return {
         "total": len(rows),
-        "nothing_run": all(r["verdict"] == NOT_RUN for r in rows),
         "counts": {v: sum(r["verdict"] == v for r in rows) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
         "as_expected": sum(r["word"] == "differs, as expected" for r in rows),
         "failed": [r for r in rows if r["status"] == "failed"],
@@ -187,7 +197,10 @@ def comparison_section(frame: pd.DataFrame) -> dict:
 
 
 def dataset_section(
-    datasets: pd.DataFrame | None, transitivity: pd.DataFrame | None, scores: pd.DataFrame | None
+    datasets: pd.DataFrame | None,
+    transitivity: pd.DataFrame | None,
+    scores: pd.DataFrame | None,
+    models: Mapping[str, str],
 ) -> dict | None:
     """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
 
@@ -197,7 +210,11 @@ def dataset_section(
         return None
     shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
     if transitivity is not None and "verdict_logit" in transitivity:
-        shown = shown.merge(transitivity[["dataset", "verdict_logit"]], on="dataset", how="left")
+        told = ["dataset", "verdict_logit"]
+        if transitivity.get("bootstrap_null", pd.Series(dtype=float)).notna().any():
+            # Beside each other: where coin flips are as transitive, the verdict is no evidence.
+            told += ["bootstrap_probability", "bootstrap_null"]
+        shown = shown.merge(transitivity[told], on="dataset", how="left")
     if scores is not None and "repeat" in scores:
         test = scores[scores.split == "test"]
         sizes = test.groupby(["dataset", "protocol"]).agg(
@@ -210,13 +227,17 @@ def dataset_section(
         elo = means[means.model == REFERENCE].set_index("dataset").mse.rename("mse_elo")
         best = best.set_index("dataset")[["protocol", "hold_outs", "model", "mse"]].join(elo)
         shown = shown.merge(best.reset_index(), on="dataset", how="left")
-        shown["model"] = [model_label(model) if isinstance(model, str) else "" for model in shown.model]
+        shown["model"] = [
+            model_label(model, models) if isinstance(model, str) else "" for model in shown.model
+        ]
         shown["protocol"] = shown.protocol.fillna("not scored")
     names = {
         "label": "called",
         "n_players": "players",
         "n_pairs": "pairs",
         "verdict_logit": "first component",
+        "bootstrap_probability": "resamples that are transitive",
+        "bootstrap_null": "of coin flips",
         "hold_outs": "hold-outs",
         "model": "best model",
         "mse": "its test MSE",
@@ -313,14 +334,14 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
     return {"games": [paper.label(dataset) for dataset in TABLE_1_DATASETS], "rows": rows}
 
 
-def score_section(frame: pd.DataFrame, labels: dict[str, str]) -> list[dict]:
+def score_section(frame: pd.DataFrame, labels: dict[str, str], models: Mapping[str, str]) -> list[dict]:
     """Return one table a protocol and score: the mean over hold-outs on test, datasets down and models across."""
     tables = []
     for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
         for column, name in SCORES.items():
             if column in scores:
                 pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
-                pivot = pivot.rename(columns=model_label)
+                pivot = pivot.rename(columns=lambda model: model_label(model, models))
                 pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
                 about = {"title": f"Protocol “{protocol}”, {name}", "open": column == "mse"}
                 tables.append(about | {"table": table(pivot)})
@@ -334,26 +355,32 @@ def models_section(
     optima: pd.DataFrame | None,
     labels: dict[str, str],
 ) -> list[dict]:
-    """Return the tables of the protocol strong, and how fits of all pairs at once compare with Algorithm 2."""
+    """Return the tables of one protocol, and how fits of all pairs at once compare with Algorithm 2.
+
+    The protocol is strong or, where it scored nothing, the one with the most hold-outs, of two at least.
+    """
     tables = []
+    protocol = compared_protocol(comparison)
     if ranks is not None:
-        shown = ranks[(ranks.protocol == STRONG) & (ranks.games == GAMES)].drop(columns=["protocol", "games"])
+        shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
+        shown = shown.drop(columns=["protocol", "games"])
         if len(shown):
             tables.append(
                 {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
             )
     if comparison is not None:
         shown = comparison[
-            (comparison.protocol == STRONG) & comparison.model.astype(str).str.startswith(DISC)
+            (comparison.protocol == protocol) & comparison.model.astype(str).str.startswith(DISC)
         ]
         shown = shown.assign(cell=[f"{r.ratio:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in shown.itertuples()])
         for relation, rows in shown.groupby("relation", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
             pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
             pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
-            tables.append({"title": f"Game by game, {relation}", "table": table(pivot)})
+            about = "" if protocol == STRONG else f", protocol {protocol}"
+            tables.append({"title": f"Game by game, {relation}{about}", "table": table(pivot)})
     if choice is not None and len(choice):
-        shown = choice[choice.protocol == STRONG]
+        shown = choice[choice.protocol == protocol]
         counts = (
             shown.groupby(["dataset", "family", "chosen"], sort=False)
             .size()
@@ -361,7 +388,8 @@ def models_section(
             .reset_index()
         )
         counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
-        tables.append({"title": "What the validation chose", "table": table(counts)})
+        if len(counts):
+            tables.append({"title": "What the validation chose", "table": table(counts)})
     if optima is not None and len(optima):
         tables.append(
             {
@@ -371,6 +399,14 @@ def models_section(
             }
         )
     return [{"words": ""} | part for part in tables]
+
+
+def compared_protocol(comparison: pd.DataFrame | None) -> str:
+    """Return the protocol whose models are compared."""
+    if comparison is None or (comparison.protocol == STRONG).any():
+        return STRONG
+    repeated = comparison[comparison.n_repeats > 1].sort_values("n_repeats", kind="stable")
+    return repeated.protocol.iloc[-1] if len(repeated) else STRONG
 
 
 def optima_in_words(optima: pd.DataFrame) -> str:
@@ -517,6 +553,14 @@ def main(argv: list[str] | None = None) -> None:
     answer = None
     if arguments.answer is not None and arguments.answer.is_file():
         answer = arguments.answer.read_text(encoding="utf-8").splitlines()
+    # Data of one's own come before what the paper says.
+    own = datasets is not None and not set(datasets.dataset) & set(paper.datasets.dataset)
+    models = {}
+    if scores is not None and "label" in scores:
+        models = family_labels(scores)
+    models |= MODEL_LABELS
+    if own and answer == [NO_ANSWER]:
+        answer = None
     compared = models_section(
         read(arguments.model_comparison, "the comparison of models", absent),
         read(arguments.signed_rank, "the tests over games", absent),
@@ -525,6 +569,8 @@ def main(argv: list[str] | None = None) -> None:
         labels,
     )
     figures = figure_section(arguments, datasets, labels)
+    if own:
+        figures.sort(key=lambda figure: figure["id"] in EXAMPLES)
     shown = {figure["id"] for figure in figures}
     absent += [group_title(f"figure_{k}") for k in range(1, 11) if f"figure_{k:02d}" not in shown]
 
@@ -537,13 +583,14 @@ def main(argv: list[str] | None = None) -> None:
         compared_caption=caption(arguments.captions, "model_comparison"),
         comparison=None if comparison is None else comparison_section(comparison),
         absent=absent,
-        datasets=dataset_section(datasets, transitivity, scores),
+        own=own,
+        datasets=dataset_section(datasets, transitivity, scores, models),
         not_fitted=not_fitted(timings, labels),
         left_out=left_out(paper, datasets),
         figures=figures,
         table_1=None if frame_1 is None else table_1_section(frame_1, paper),
         table_1_caption=caption(arguments.captions, "table_1"),
-        scores=None if scores is None else score_section(scores, labels),
+        scores=None if scores is None else score_section(scores, labels, models),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=caption(arguments.captions, "transitivity"),
         leagues=league_section(arguments.league_tables, arguments.captions),

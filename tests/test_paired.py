@@ -326,8 +326,13 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
     return {name: (folder / f"{name}.out").read_bytes() for name in outputs.values()}
 
 
-def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong):
+def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monkeypatch):
+    few = run(tmp_path / "few", strong)["answer"].decode().splitlines()
+    monkeypatch.setattr(paired, "FEWEST_GAMES", 3)
     first = run(tmp_path / "first", strong)
+    # Medians and tests over fewer games are left out, and nothing else.
+    for short, long in zip(few, first["answer"].decode().splitlines(), strict=True):
+        assert "median" in long and "median" not in short and long.startswith(short.removesuffix("."))
     # The order of jobs does not matter.
     assert first == run(tmp_path / "second", strong)
     ranks = pd.read_csv(tmp_path / "first" / "ranks.out")

@@ -258,7 +258,7 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
     if repeats:
         assert "2.00 [2.00, 2.00]" in models and "disc_chosen / elo" in models and "Kuhn" in models
     else:
-        assert "scored no game of this run" in models
+        assert "No protocol hid pairs of these datasets more than once" in models
 
 
 def test_a_run_on_other_data_starts_with_them(report, inputs, page):
@@ -266,13 +266,17 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
     headings = ("comparison", "left-out", "datasets", "figures")
     assert sorted(headings, key=lambda name: page.index(f'<h2 id="{name}"')) == list(headings)
     assert page.count('<h2 id="datasets"') == page.count('<h2 id="comparison"') == 1
-    rows = comparison_rows().assign(ours=None, ratio=None, verdict=NOT_RUN, expected=NOT_RUN)
-    rows.to_csv(inputs / "comparison.csv", index=False)
-    report.main(arguments(inputs, inputs / "own.html"))
+    datasets = pd.read_csv(inputs / "datasets.csv")
+    datasets[datasets.dataset == "my_league"].to_csv(inputs / "datasets.csv", index=False)
+    (inputs / "answer.md").write_text(f"{paired.NO_ANSWER}\n")
+    report.main([*arguments(inputs, inputs / "own.html"), "--answer", str(inputs / "answer.md")])
     own = (inputs / "own.html").read_text(encoding="utf-8")
     headings = ("datasets", "figures", "transitivity", "comparison", "left-out", "times")
     assert sorted(headings, key=lambda name: own.index(f'<h2 id="{name}"')) == list(headings)
     assert Page(own).open == [] and Page(own).problems == []
+    assert 'id="answer"' not in own
+    # The paper's own examples come last among the figures.
+    assert own.index('id="figure_10"') < own.index('id="figure_02"')
     section = own[own.index('<h2 id="left-out"') : own.index('<h2 id="times"')]
     assert section.index("<details>") < section.index("<code>lichess</code>") < section.index("</details>")
 
@@ -280,6 +284,7 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
 def test_each_dataset_has_its_verdict_and_its_best_model(report):
     datasets = pd.DataFrame({"dataset": ["a", "b"], "label": ["A", "B"], "n_players": 9, "n_pairs": [36, 30]})
     transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
+    transitivity["bootstrap_probability"], transitivity["bootstrap_null"] = [None, 1.0], [None, 0.75]
     rows = [
         # Protocol, model, repetitions with their error, pairs of the test.
         ("published", "elo", [0.1], 5),
@@ -296,12 +301,26 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
         ],
         columns=["dataset", "protocol", "model", "repeat", "split", "n_pairs", "mse"],
     )
-    found = report.dataset_section(datasets, transitivity, scores)
+    found = report.dataset_section(datasets, transitivity, scores, {"disc": "The disc"})
     a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
     assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
     assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
-    assert a["best model"] == report.model_label("disc_k1")
+    assert a["best model"] == "The disc (k = 1)"
+    assert (a["of coin flips"], b["of coin flips"]) == ("0.75", "")
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
+
+
+@pytest.mark.parametrize(
+    ("repeats", "protocol"),
+    [
+        ({"strong": 2, "leagues": 5}, "strong"),
+        ({"written": 1, "leagues": 5, "mine": 3}, "leagues"),
+        ({"written": 1}, "strong"),
+    ],
+)
+def test_which_protocol_is_compared(report, repeats, protocol):
+    frame = pd.DataFrame({"protocol": list(repeats), "n_repeats": list(repeats.values())})
+    assert report.compared_protocol(frame) == protocol and report.compared_protocol(None) == "strong"
 
 
 def test_what_could_not_be_fitted_is_said_once(report, inputs):
@@ -357,7 +376,8 @@ def test_every_score_has_its_table(report):
     scores = pd.DataFrame(
         rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"]
     )
-    found = report.score_section(scores, {"rps": "RPS"})
+    found = report.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
+    assert found[0]["table"]["header"] == ["dataset", "Ratings"]
     assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
     assert [part["open"] for part in found] == [True, False, False]
 

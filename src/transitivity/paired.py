@@ -27,6 +27,8 @@ DISC = ("disc", "disc_joint")
 CHOSEN = "_chosen"
 #: The family that holds every model, k or not: which model a validation would choose.
 ANY_MODEL = "any_model"
+#: Medians and tests over fewer games say nothing.
+FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
 EXACT_UP_TO = 50
 
@@ -100,6 +102,11 @@ def split_model(model: str) -> tuple[str, int | None]:
     """Split a model's id into its family and its k: ``"disc_k2"`` gives ``("disc", 2)``, "elo" ``("elo", None)``."""
     match = re.fullmatch(r"(.+)_k(\d+)", model)
     return (match[1], int(match[2])) if match else (model, None)
+
+
+def family_labels(scores: pd.DataFrame) -> dict[str, str]:
+    """Return what the class of each family of models calls it, of a table with the columns model and label."""
+    return {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
 
 
 def corrected_interval(
@@ -483,6 +490,7 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
 
 #: The protocol whose comparison is the answer, and the group of games that it is about.
 STRONG, GAMES = "strong", "all"
+NO_ANSWER = f"This run has no repeated hold-outs with a k chosen by validation (protocol {STRONG})."
 #: The families of m-Elo as its authors write it, and what tells them apart.
 MELO = {"melo": "as Equation 20 writes it", "melo_logit": "in logit space"}
 
@@ -507,11 +515,14 @@ def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, s
     elo = disc[disc.baseline == REFERENCE]
     against = _chosen(comparison, [REFERENCE], labels)
     if len(elo) == 0 or not against:
-        return f"This run has no repeated hold-outs with a k chosen by validation (protocol {STRONG}).\n"
+        return f"{NO_ANSWER}\n"
     repeats = comparison.n_repeats.min()
+    # A median over few games, or a test, would say nothing of others.
+    several = elo.n_games.max() >= FEWEST_GAMES
+    ratios = f"; Elo's error is {_times(elo)}" if several else ""
     first = (
         f"With k chosen by validation, the disc decomposition predicts hidden pairs better than Elo {against} (95 % "
-        f"intervals over {repeats} hold-outs a game); Elo's error is {_times(elo)}."
+        f"intervals over {repeats} hold-outs a game){ratios}."
     )
     parts, families = [], []
     for family, space in MELO.items():
@@ -522,10 +533,8 @@ def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, s
     against = _chosen(comparison, families, labels)
     if not against:
         return first + "\n"
-    return (
-        f"{first}\nIt predicts better than m-Elo, as its authors write it, {against}; m-Elo has n parameters more at "
-        f"equal k, and its error is {' and '.join(parts)}.\n"
-    )
+    ratios = f"; m-Elo has n parameters more at equal k, and its error is {' and '.join(parts)}"
+    return f"{first}\nIt predicts better than m-Elo, as its authors write it, {against}{ratios if several else ''}.\n"
 
 
 def _times(rows: pd.DataFrame) -> str:

@@ -913,15 +913,10 @@ class Look:
         return to_hex(np.asarray(to_rgb(self.colour)) * (1 - lightness) + lightness)
 
 
-def family_labels(scores: pd.DataFrame) -> dict[str, str]:
-    """Return what the class of each family of models calls it, of a table with the columns model and label."""
-    return {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
-
-
 def family_looks(families: Sequence[str], labels: Mapping[str, str]) -> dict[str, Look]:
     """Return how each family is drawn: known ones as always, a user's own in further colours, then hatched.
 
-    `labels` are those of `family_labels`, for the user's own.
+    `labels` are those of `paired.family_labels`, for the user's own.
     """
     looks = {}
     further = 0

@@ -69,6 +69,10 @@ FIGURE_9 = [
     "blotto_10_3",
     "blotto_10_5",
 ]
+# Payoffs that came as files, but for those of the paper's games.
+with open(f"{PAPER}/datasets.csv", newline="", encoding="utf-8") as table:
+    PAPER_DATASETS = {row["dataset"] for row in csv.DictReader(table)}
+OWN_GAMES = [name for name in COMPLETE if "path" in SETTINGS.datasets[name] and name not in PAPER_DATASETS]
 with open(f"{PAPER}/published_masks.csv", newline="") as masks:
     PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
 # The modules that read games.
@@ -321,7 +325,8 @@ def figure_numbers():
 
 def figure_files(pattern="figures/{figure}.png"):
     figures = [f"figure_{number}" for number in figure_numbers()]
-    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in [*figures, "spectrum"]]
+    figures += ["games", "spectrum"] if OWN_GAMES else ["spectrum"]
+    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in figures]
 
 
 def show_errors(log):

@@ -348,6 +348,44 @@ rule figure_09:
         "--nash {input.clusters:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
 
 
+rule games:
+    input:
+        "src/transitivity/plotting.py",
+        script="scripts/games.py",
+        payoffs=of_datasets("payoffs/{dataset}.npz", OWN_GAMES),
+        points=of_datasets("decompositions/{dataset}.csv", OWN_GAMES),
+        hulls=of_datasets("decompositions/{dataset}.json", OWN_GAMES),
+        clusters=of_datasets("nash_clusters/{dataset}.csv", OWN_GAMES),
+        datasets=rules.datasets.output.table,
+    output:
+        pdf=f"{RESULTS}/figures/games.pdf",
+        png=report(
+            f"{RESULTS}/figures/games.png",
+            caption=f"../../{CAPTIONS}/games.rst",
+            category="Figures",
+            labels={"figure": "games"},
+        ),
+        data=f"{RESULTS}/figures/data/games.csv",
+    log:
+        f"{RESULTS}/logs/games.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/games/games.tsv"
+    conda:
+        ENVIRONMENT
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        datasets=OWN_GAMES,
+    message:
+        "games of your own"
+    shell:
+        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
+        "--datasets {params.datasets:q} --payoffs {input.payoffs:q} --decompositions {input.points:q} --verdicts {input.hulls:q} "
+        "--nash {input.clusters:q} --dataset-table {input.datasets:q} > {log:q} 2>&1"
+
+
 rule figure_07:
     input:
         "src/transitivity/plotting.py",
