@@ -19,7 +19,7 @@ SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/
 .PHONY: reproduce test lint benchmarks clean
 
 reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
-	@test -z "$(CONFIG)" || test -f "$(CONFIG)" || { echo "There is no configuration $(CONFIG); correct CONFIG=." >&2; exit 1; }
+	@$(BIN)/python workflow/check_yaml.py config.yaml $(if $(CONFIG),"$(CONFIG)")
 	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml $(CONFIG)) $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
 test: .venv/installed

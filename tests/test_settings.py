@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from transitivity.sources import formats
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
+import check_yaml  # noqa: E402  (a script of the workflow)
 import settings  # noqa: E402  (a module of the workflow, not of the package)
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
@@ -517,6 +519,53 @@ def test_a_folder_without_games_names_the_suffixes_of_all_formats_or_of_the_one_
     league["matchups"]["format"] = "pgn"
     (line,) = mistakes({"datasets": {"mine": league}})
     assert "ends in .pgn, packed" in line
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            b"a:\n\tb: 1\n",
+            ", line 2, column 1: found character '\\t' that cannot start any token; indent with spaces,",
+        ),
+        (b"a: 1\n b: 2\n", ", line 2, column 3: mapping values are not allowed here; correct it."),
+        (
+            b"a: [1,\n b\nc: 3\n",
+            ", line 3, column 2: expected ',' or ']', but got ':' (while parsing a flow sequence ",
+        ),
+        (
+            b'a: 1\nb: "x\n',
+            ", line 3, column 1: found unexpected end of stream (while scanning a quoted scalar from ",
+        ),
+        (b"a: *b\n", ", line 1, column 4: found undefined alias 'b'; correct it."),
+        (b"a: 1\nb: \x01\n", ", line 2: the character '\\x01' is not allowed; remove it."),
+        (b"a: \xff\n", " is no UTF-8 text; save it as UTF-8."),
+        (b"a: 2020-13-45\n", " has a value that is none (month must be in 1..12)"),
+        (b"# nothing\n", " has no keys at its top level"),
+        (b"- a\n", " has no keys at its top level"),
+        (None, " (No such file or directory); correct CONFIG=."),
+        (b"a:\n  b: 1\n", None),
+        (b'{"a":\n\t1}', None),
+    ],
+)
+def test_a_configuration_that_is_no_yaml_is_named_with_its_line(tmp_path, content, expected):
+    path = tmp_path / "mine.yaml"
+    if content is not None:
+        path.write_bytes(content)
+    found = check_yaml.mistake(str(path))
+    assert (found is None) == (expected is None)
+    assert found is None or str(path) + expected in found
+
+
+def test_make_checks_the_configurations_before_snakemake_reads_them():
+    command = ["make", "--dry-run", "reproduce", "CONFIG=my own.yaml"]
+    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert 0 < lines.index('check_yaml.py config.yaml "my own.yaml"') < lines.index("/snakemake --profile")
+
+
+@pytest.mark.parametrize("path", [ROOT / "config.yaml", *sorted((ROOT / "docs" / "examples").glob("*.yaml"))])
+def test_configurations_of_the_repository_are_yaml(path):
+    assert check_yaml.mistake(str(path)) is None
 
 
 def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):

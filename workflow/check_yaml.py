@@ -1,0 +1,43 @@
+"""Say where a configuration is no YAML, which Snakemake does not: workflow/check_yaml.py config.yaml mine.yaml."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import yaml
+
+
+def mistake(path: str) -> str | None:
+    """Return what keeps a file from being read as a configuration, in one sentence; None where nothing does."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        return f"There is no configuration {path} ({error.strerror}); correct CONFIG=."
+    except UnicodeDecodeError:
+        return f"{path} is no UTF-8 text; save it as UTF-8."
+    try:
+        # Snakemake reads JSON too, in which tabs are no mistake.
+        config = json.loads(text)
+    except ValueError:
+        try:
+            config = yaml.safe_load(text)
+        except yaml.MarkedYAMLError as error:
+            mark, why = error.problem_mark or error.context_mark, error.problem or error.context
+            if error.context_mark and error.context_mark.line < mark.line:
+                why += f" ({error.context} from line {error.context_mark.line + 1})"
+            tab = "indent with spaces, not with tabs" if "'\\t'" in why else "correct it"
+            return f"{path}, line {mark.line + 1}, column {mark.column + 1}: {why}; {tab}."
+        except yaml.reader.ReaderError as error:
+            line = text.count("\n", 0, error.position) + 1
+            return f"{path}, line {line}: the character {chr(error.character)!r} is not allowed; remove it."
+        except ValueError as error:
+            return f"{path} has a value that is none ({error}); put it in quotes, or correct it."
+    if not isinstance(config, dict):
+        return f"{path} has no keys at its top level; give some (docs/config.md)."
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit("\n".join(filter(None, map(mistake, sys.argv[1:]))))
