@@ -20,7 +20,7 @@ from transitivity.losses import CrossEntropy
 from transitivity.matchups import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
-from transitivity.models.disc import equation_21
+from transitivity.models.disc import equation_21, starts
 from transitivity.models.disc_regularised import folds_by_pairs
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
@@ -339,3 +339,25 @@ def test_cross_validation_finds_a_cyclic_league_that_no_path_from_elo_leads_to()
     model = DiscRegularised(grid=(0.01, 0.1, 1, 10), folds=3).fit(Payoff.from_counts(kept), rng)
     assert model.regularisation_ == 0.01
     assert not disc_component(model.u_[:, 0], model.v_[:, 0]).transitive
+
+
+@pytest.mark.parametrize("space", ["logit", "probability"])
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_disc_game_that_fits_start_from_does_not_hang_on_chance_nor_on_the_order_of_players(space, k):
+    """Its gauge matters to the penalty."""
+    payoff = league(3, cyclic=True)
+    order = np.random.default_rng(5).permutation(payoff.n_players)
+    i, j = order[payoff.i], order[payoff.j]
+    names = np.empty_like(payoff.players)
+    names[order] = payoff.players
+    other = Payoff(names, np.minimum(i, j), np.maximum(i, j), np.where(i < j, payoff.p, 1 - payoff.p))
+    loss = DiscRegularised(space=space).loss
+    found = []
+    for seed, one, place in ((0, payoff, slice(None)), (1, payoff, slice(None)), (2, other, order)):
+        _, (U, V) = starts(PairObjective(one, loss), k, np.random.default_rng(seed))
+        found.append(np.column_stack([U[place, 0], V[place, 0]]))
+    size = np.abs(found[0]).max()
+    for start in found:
+        u, v = start.T
+        assert abs(u.sum()) < 1e-9 * size and v.sum() > 0
+        np.testing.assert_allclose(start, found[0], atol=0.01 * size)

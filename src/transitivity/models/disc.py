@@ -112,14 +112,17 @@ def starts(
     Returns
     -------
     two pairs of U, V : (n, k) arrays
-        The Elo score first.
+        The Elo score first. The disc game is turned to Σ u = 0 and Σ v > 0.
     """
     elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
     none = np.zeros((objective.n, 0))
-    return (
-        _with_more_pairs(objective, elo.U, elo.V, n_components, rng),
-        _with_more_pairs(objective, none, none, n_components, rng),
-    )
+    from_elo = _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
+    U, V = _with_more_pairs(objective, none, none, n_components, rng)
+    # The penalty depends on the gauge, which chance gave: the disc game is turned as near to v = 1 as it comes.
+    points = V[:, 0] + 1j * U[:, 0]
+    points *= np.exp(-1j * np.angle(points.sum()))
+    U[:, 0], V[:, 0] = points.imag, points.real
+    return from_elo, (U, V)
 
 
 def _with_more_pairs(
