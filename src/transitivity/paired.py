@@ -403,8 +403,8 @@ def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
         after pair (Algorithm 2), with ``joint_`` those of all pairs at once. `train_gain` is the difference of the
         train losses in nats a pair, at least 0 up to rounding where both minimise the same loss; `test_ratio` the
         first test MSE over the second, above 1 where the joint fit predicts better (both at least `FLOOR`). `spread`
-        is the largest loss over the least that the starts of the joint fit ended at, minus 1; `separated` whether
-        either loss has no finite optimum, so that a ridge decides where the fit ends.
+        is the largest loss less the least that the starts of the joint fit ended at; `separated` whether either loss
+        has no finite optimum, so that a ridge decides where the fit ends.
     """
     keys = ["protocol", "dataset", "k", "repeat"]
     families = scores.model.map(split_model)
