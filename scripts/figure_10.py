@@ -123,6 +123,8 @@ def draw(
         for row in lost.itertuples()
     ]
     lines = [f"Not drawn, an error of zero or none: {', '.join(names)}."] if names else []
+    if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
+        lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the data of the figure have their values.")
     # Inches: legend, then the panels, each with its title and labels below.
     legend, panel, gap, foot = 0.2 + 0.16 * ((len(models) + 3) // 3), 1.5, 0.62, plotting.note_height(lines)
     height = legend + len(panels) * (panel + gap) + foot
