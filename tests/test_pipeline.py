@@ -111,7 +111,7 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
     scores = pd.read_csv(results_folder(finished) / "tables" / "scores.csv")
     assert list(scores.columns) == [
         "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse", "log_loss",
-        "accuracy",
+        "accuracy", "label",
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
     assert set(scores["protocol"]) == {"published", "written", "strong", "leagues"}

@@ -568,6 +568,19 @@ def test_configurations_of_the_repository_are_yaml(path):
     assert check_yaml.mistake(str(path)) is None
 
 
+@pytest.mark.parametrize(("text", "code"), [("data: embedded\n", 0), ("data: [\n", 1)])
+def test_only_a_mistake_stops_make(tmp_path, text, code):
+    (tmp_path / "mine.yaml").write_text(text)
+    script = [
+        sys.executable,
+        ROOT / "workflow" / "check_yaml.py",
+        ROOT / "config.yaml",
+        tmp_path / "mine.yaml",
+    ]
+    done = subprocess.run(script, capture_output=True, text=True)
+    assert done.returncode == code and ("mine.yaml, line" in done.stderr) == bool(code)
+
+
 def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):
     for name in ("a_2019-08.pgn", "a_2019-09.pgn", "a_2020-01.pgn", "all.zip"):
         (tmp_path / name).write_text(PGN)

@@ -40,4 +40,5 @@ def mistake(path: str) -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(filter(None, map(mistake, sys.argv[1:]))))
+    # An empty text would be a failure.
+    sys.exit("\n".join(filter(None, map(mistake, sys.argv[1:]))) or None)
