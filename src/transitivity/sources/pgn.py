@@ -50,6 +50,9 @@ _USUAL = 1 << 20
 #: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
 _HEAD = 1 << 10
 _ZEROS = bytes(2 * _HEAD)
+_ONE, _THREE, _SIXTY_FOUR = np.uint64(1), np.uint64(3), np.uint64(64)
+#: 256 to the power b times this has b as its highest byte.
+_BYTE_OF_ONE = np.uint64(0x0001020304050607)
 #: What the words of a value are multiplied by to tell values apart by one number.
 _FACTORS = generator(0, "pgn").integers(2**64, size=_HEAD // 8 + 1, dtype=np.uint64) | np.uint64(1)
 _ELO = (b'[WhiteElo "', b'[BlackElo "')
@@ -555,8 +558,17 @@ def _usual_games(padded: bytes, rated: bool) -> _Games | None:
     text = np.frombuffer(padded, dtype=np.uint8)
     # The eight bytes from each place on, as a number.
     eight = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
-    bracket = np.flatnonzero(text == ord("["))
-    names = eight[bracket]
+    words = np.frombuffer(padded, dtype="<u8", count=len(padded) // 8)
+    # Word by word there are eight times fewer places to look at than byte by byte.
+    brackets = (text == ord("["))[: 8 * len(words)].view("<u8")
+    at = np.flatnonzero(brackets != 0)
+    ones = brackets[at]
+    if (ones & (ones - _ONE)).any():
+        # No tag is so short that two brackets share a word.
+        return None
+    byte = (ones * _BYTE_OF_ONE) >> np.uint64(56)
+    bracket = 8 * at + byte.astype(np.int64)
+    names = (words[at] >> (byte << _THREE)) | (words[at + 1] << (_SIXTY_FOUR - (byte << _THREE)))
     names_7 = names & _mask(7)
     event, white, black = (
         np.flatnonzero(names_7 == _number(name)) for name in (b"[Event ", b"[White ", b"[Black ")
