@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from transitivity.errors import amount
+
 #: A mean squared error below this is what a solver's tolerance leaves, and counts as this: two exact models are equal.
 FLOOR = 1e-12
 #: The confidence of every interval.
@@ -563,4 +565,5 @@ def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[
         return f"{len(names) or 'none'}{of}" + (f" ({'; '.join(names)})" if names else "")
 
     several = " than one of its two forms" if len(baselines) > 1 else ""
-    return f"on {games(better, f' of {len(better)} games')} and worse{several} on {games(worse)}"
+    of_all = f" of {amount(len(better), 'game')}"
+    return f"on {games(better, of_all)} and worse{several} on {games(worse)}"
