@@ -17,7 +17,6 @@ include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
 
 
-# retrieve: often only the login node of a cluster has a network.
 onerror:
     show_errors(log)
 
@@ -26,6 +25,7 @@ onsuccess:
     name_report()
 
 
+# retrieve: often only the login node of a cluster has a network.
 localrules:
     all,
     tables,

@@ -715,5 +715,5 @@ def test_the_example_of_payoff_files(shared_data, tmp_path, monkeypatch):
         assert payoff.is_complete
         assert (payoff.n_players == 100) == (name in subsets), name
     # The subsets are not compared to the paper's games.
-    assert not set(subsets) & settings._paper_datasets()
+    assert not set(subsets) & settings.paper_datasets()
     assert set(found.protocols["published"]["datasets"]) == set(found.datasets) - set(subsets)

@@ -235,9 +235,9 @@ def _protocol_problems(
     """Yield the mistakes of one protocol, each starting with the rest of its path."""
     for key, noun, known, others in (
         # A protocol may list the paper's games that only some configurations have.
-        ("datasets", "dataset", datasets, _paper_datasets()),
+        ("datasets", "dataset", datasets, paper_datasets()),
         ("models", "model", model_names, set()),
-        ("without_datasets", "dataset", datasets, _paper_datasets()),
+        ("without_datasets", "dataset", datasets, paper_datasets()),
         ("without_models", "model", model_names, set()),
     ):
         wanted = protocol.get(key, [] if key.startswith("without") else "all")
@@ -254,7 +254,7 @@ def _protocol_problems(
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 
-def _paper_datasets() -> set[str]:
+def paper_datasets() -> set[str]:
     """Return the ids of the paper's games."""
     with open(PAPER_DATASETS, newline="", encoding="utf-8") as file:
         return {row["dataset"] for row in csv.DictReader(file)}

@@ -29,7 +29,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from transitivity.decomposition import BY_GRAPH, NO_CYCLE, convex_hull
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError, amount, did_you_mean
 from transitivity.files import atomic_path, write_table
 from transitivity.paired import ratio_intervals
 from transitivity.payoff import Payoff
@@ -725,7 +725,7 @@ def _draw_clusters(ax: Axes, part: pd.DataFrame, largest: float) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(_plain))
     ax.set_yticks([0, 0.5, 1], ["0", "½", "1"])
-    ax.set_title(f"{len(part)} cluster" + ("s" if len(part) > 1 else ""), fontsize=SMALL)
+    ax.set_title(amount(len(part), "cluster"), fontsize=SMALL)
 
 
 def _plain(value: float, _: int | None = None) -> str:

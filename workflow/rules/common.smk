@@ -11,6 +11,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 import origins
 import settings
 from transitivity import InputError
+from transitivity.errors import amount
 
 
 def read_settings():
@@ -70,9 +71,9 @@ FIGURE_9 = [
     "blotto_10_5",
 ]
 # Payoffs that came as files, but for those of the paper's games.
-with open(f"{PAPER}/datasets.csv", newline="", encoding="utf-8") as table:
-    PAPER_DATASETS = {row["dataset"] for row in csv.DictReader(table)}
-OWN_GAMES = [name for name in COMPLETE if "path" in SETTINGS.datasets[name] and name not in PAPER_DATASETS]
+OWN_GAMES = [
+    name for name in COMPLETE if "path" in SETTINGS.datasets[name] and name not in settings.paper_datasets()
+]
 with open(f"{PAPER}/published_masks.csv", newline="") as masks:
     PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
 # The modules that read games.
@@ -274,7 +275,7 @@ def league_columns(figure):
         drawn = [games for games in wanted if games in of_league] or (list(of_league) if wanted else [])
         if drawn:
             title = league["label"] + (" (simulated)" if league["simulated"] else "")
-            columns[title] = {of_league[games]: f"{games} game{'s' if games > 1 else ''}" for games in drawn}
+            columns[title] = {of_league[games]: amount(games, "game") for games in drawn}
     return columns
 
 
