@@ -14,7 +14,7 @@ CORES ?=
 OPTIONS ?=
 
 BIN := .venv/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python workflow/alone.py $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
 
 .PHONY: reproduce test lint benchmarks clean
 

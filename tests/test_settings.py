@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from transitivity.sources import formats
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
+import alone  # noqa: E402  (a script of the workflow)
 import check_yaml  # noqa: E402  (a script of the workflow)
 import settings  # noqa: E402  (a module of the workflow, not of the package)
 
@@ -561,6 +563,21 @@ def test_make_checks_the_configurations_before_snakemake_reads_them():
     command = ["make", "--dry-run", "reproduce", "CONFIG=my own.yaml"]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert 0 < lines.index('check_yaml.py config.yaml "my own.yaml"') < lines.index("/snakemake --profile")
+
+
+def test_locks_of_a_killed_run_are_removed_and_those_of_a_live_one_are_kept(tmp_path):
+    lock = tmp_path / "locks" / "0.output.lock"
+    lock.parent.mkdir()
+    lock.write_text("results/x")
+    alive = alone.remove_stale_locks(tmp_path)
+    assert not lock.exists()
+    lock.write_text("results/x")
+    second = alone.remove_stale_locks(tmp_path)
+    assert lock.exists()
+    os.close(alive)
+    os.close(second)
+    os.close(alone.remove_stale_locks(tmp_path))
+    assert not lock.exists()
 
 
 @pytest.mark.parametrize("path", [ROOT / "config.yaml", *sorted((ROOT / "docs" / "examples").glob("*.yaml"))])
