@@ -1,0 +1,314 @@
+/* The loss of a sum of disc games over pairs of players, with its derivatives, in one pass over the pairs.
+
+   `transitivity.pairs` calls these functions and says what their arguments are. Pairs i < j are sorted by i, those of
+   row i from starts[i] to starts[i + 1]. `columns` has the j of each or, being null, all of i + 1 to n - 1 are there.
+   A matrix of n rows lies column by column in the latter case, as then all of a column is read in turn, and row by row
+   in the former. */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Processors differ in how many numbers they take at once: there is a version for each, chosen when this is loaded. */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FOR_EACH_PROCESSOR
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Pairs that are taken at once: what is kept of them stays in the fastest cache, and 2^CHUNK is finite. */
+enum { CHUNK = 512 };
+
+enum { CROSS_ENTROPY, SQUARED_SIGMOID, SQUARED_LINEAR };
+
+/* ---------------------------------------------------------------- functions of one number */
+
+/* exp(y) for y <= 0: 2^k times the Taylor polynomial of exp(y - k ln 2). */
+INLINE double exp_negative(double y)
+{
+    /* Adding it leaves an integer in the last bits. */
+    const double magic = 0x1.8p52;
+    double rounded, r, sum;
+    uint64_t k, bits;
+    y = y < -700.0 ? -700.0 : y;
+    rounded = y * 1.4426950408889634 + magic;
+    memcpy(&k, &rounded, sizeof k);
+    rounded -= magic;
+    r = (y - rounded * 0x1.62e42fefap-1) - rounded * 0x1.cf79abc9e3b39p-40;
+    sum = 1.0 / 6227020800.0;
+    sum = sum * r + 1.0 / 479001600.0;
+    sum = sum * r + 1.0 / 39916800.0;
+    sum = sum * r + 1.0 / 3628800.0;
+    sum = sum * r + 1.0 / 362880.0;
+    sum = sum * r + 1.0 / 40320.0;
+    sum = sum * r + 1.0 / 5040.0;
+    sum = sum * r + 1.0 / 720.0;
+    sum = sum * r + 1.0 / 120.0;
+    sum = sum * r + 1.0 / 24.0;
+    sum = sum * r + 1.0 / 6.0;
+    sum = sum * r + 0.5;
+    sum = sum * r + 1.0;
+    sum = sum * r + 1.0;
+    memcpy(&bits, &sum, sizeof bits);
+    bits += k << 52;
+    memcpy(&sum, &bits, sizeof sum);
+    return sum;
+}
+
+/* log(z) for 1 <= z <= 2, by the series of the inverse hyperbolic tangent around the root of 2. */
+INLINE double log_up_to_2(double z)
+{
+    double t = (z - 1.4142135623730951) / (z + 1.4142135623730951), square = t * t, sum = 1.0 / 21.0;
+    sum = sum * square + 1.0 / 19.0;
+    sum = sum * square + 1.0 / 17.0;
+    sum = sum * square + 1.0 / 15.0;
+    sum = sum * square + 1.0 / 13.0;
+    sum = sum * square + 1.0 / 11.0;
+    sum = sum * square + 1.0 / 9.0;
+    sum = sum * square + 1.0 / 7.0;
+    sum = sum * square + 1.0 / 5.0;
+    sum = sum * square + 1.0 / 3.0;
+    sum = sum * square + 1.0;
+    return 0.34657359027997264 + 2.0 * t * sum;
+}
+
+/* ---------------------------------------------------------------- losses of a chunk of pairs */
+
+/* Each returns the sum of the losses; x has the scores, and then the slopes in them. */
+
+INLINE double cross_entropy(int m, const double *restrict p, double *restrict x, double *restrict curvature)
+{
+    double total = 0.0, product = 1.0;
+    /* log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)): one logarithm does for all. */
+#pragma omp simd reduction(+ : total) reduction(* : product)
+    for (int c = 0; c < m; c++) {
+        double e = exp_negative(-fabs(x[c])), share = 1.0 / (1.0 + e);
+        product *= 1.0 + e;
+        total += (x[c] > 0.0 ? x[c] : 0.0) - p[c] * x[c];
+        x[c] = (x[c] > 0.0 ? share : e * share) - p[c];
+        if (curvature)
+            curvature[c] = e * share * share;
+    }
+    return total + log(product);
+}
+
+INLINE double weighted_cross_entropy(int m, const double *restrict p, const double *restrict weights,
+                                     double *restrict x, double *restrict curvature)
+{
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (int c = 0; c < m; c++) {
+        double e = exp_negative(-fabs(x[c])), share = 1.0 / (1.0 + e);
+        total += weights[c] * ((x[c] > 0.0 ? x[c] : 0.0) - p[c] * x[c] + log_up_to_2(1.0 + e));
+        x[c] = weights[c] * ((x[c] > 0.0 ? share : e * share) - p[c]);
+        if (curvature)
+            curvature[c] = weights[c] * (e * share * share);
+    }
+    return total;
+}
+
+INLINE double squared_sigmoid(int m, const double *restrict p, const double *restrict weights, double *restrict x,
+                              double *restrict curvature)
+{
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (int c = 0; c < m; c++) {
+        double weight = weights ? weights[c] : 1.0, e = exp_negative(-fabs(x[c])), share = 1.0 / (1.0 + e);
+        double residual = (x[c] > 0.0 ? share : e * share) - p[c], spread = e * share * share;
+        double bend = (x[c] > 0.0 ? e - 1.0 : 1.0 - e) * share;
+        total += weight * (0.5 * residual * residual);
+        x[c] = weight * (residual * spread);
+        if (curvature)
+            curvature[c] = weight * (spread * (bend * residual + spread));
+    }
+    return total;
+}
+
+INLINE double squared_linear(int m, const double *restrict p, const double *restrict weights, double *restrict x,
+                             double *restrict curvature)
+{
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (int c = 0; c < m; c++) {
+        double weight = weights ? weights[c] : 1.0, residual = x[c] - (p[c] - 0.5);
+        total += weight * (0.5 * residual * residual);
+        x[c] = weight * residual;
+        if (curvature)
+            curvature[c] = weight;
+    }
+    return total;
+}
+
+INLINE double losses(int loss, int m, const double *p, const double *weights, double *x, double *curvature)
+{
+    if (loss == SQUARED_LINEAR)
+        return squared_linear(m, p, weights, x, curvature);
+    if (loss == SQUARED_SIGMOID)
+        return squared_sigmoid(m, p, weights, x, curvature);
+    if (weights)
+        return weighted_cross_entropy(m, p, weights, x, curvature);
+    return cross_entropy(m, p, x, curvature);
+}
+
+/* ---------------------------------------------------------------- pairs of one row */
+
+/* Some pairs of row i: m of them, from the pair number `pair` on. */
+typedef struct {
+    int64_t i, pair;
+    int m;
+} Run;
+
+/* The run that follows pair number `pair`, at most to `end`; it is in row i or a later one. */
+INLINE Run run_from(const int64_t *starts, int64_t i, int64_t pair, int64_t end)
+{
+    while (starts[i + 1] <= pair)
+        i++;
+    if (starts[i + 1] < end)
+        end = starts[i + 1];
+    return (Run){i, pair, (int)(end - pair)};
+}
+
+/* x_c = sum_l left_il right_jl. */
+INLINE void scores(Run run, int64_t n, const int64_t *starts, const int32_t *columns, int64_t width,
+                   const double *restrict left, const double *restrict right, double *restrict x)
+{
+    if (columns == NULL) {
+        int64_t first = run.i + 1 + run.pair - starts[run.i];
+        for (int64_t l = 0; l < width; l++) {
+            const double factor = left[l * n + run.i], *restrict column = right + l * n + first;
+            if (l == 0)
+                for (int c = 0; c < run.m; c++)
+                    x[c] = factor * column[c];
+            else
+                for (int c = 0; c < run.m; c++)
+                    x[c] += factor * column[c];
+        }
+        return;
+    }
+    columns += run.pair;
+    left += run.i * width;
+    if (width == 2)
+        for (int c = 0; c < run.m; c++) {
+            const double *row = right + 2 * (int64_t)columns[c];
+            x[c] = left[0] * row[0] + left[1] * row[1];
+        }
+    else
+        for (int c = 0; c < run.m; c++) {
+            const double *row = right + width * columns[c];
+            double sum = 0.0;
+            for (int64_t l = 0; l < width; l++)
+                sum += left[l] * row[l];
+            x[c] = sum;
+        }
+}
+
+/* out_il += sum_j entry_ij X_jl and out_jl += sign entry_ij X_il. */
+INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_t *columns, int64_t width,
+                         const double *restrict entries, const double *restrict X, double *restrict out, double sign)
+{
+    if (columns == NULL) {
+        int64_t first = run.i + 1 + run.pair - starts[run.i];
+        for (int64_t l = 0; l < width; l++) {
+            const double *restrict column = X + l * n + first, factor = sign * X[l * n + run.i];
+            double *restrict to = out + l * n + first, sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+            for (int c = 0; c < run.m; c++) {
+                sum += entries[c] * column[c];
+                to[c] += factor * entries[c];
+            }
+            out[l * n + run.i] += sum;
+        }
+        return;
+    }
+    columns += run.pair;
+    const double *mine = X + run.i * width;
+    double *restrict own = out + run.i * width;
+    if (width == 2) {
+        const double factor_0 = sign * mine[0], factor_1 = sign * mine[1];
+        double sum_0 = 0.0, sum_1 = 0.0;
+        for (int c = 0; c < run.m; c++) {
+            const int64_t at = 2 * (int64_t)columns[c];
+            sum_0 += entries[c] * X[at];
+            sum_1 += entries[c] * X[at + 1];
+            out[at] += factor_0 * entries[c];
+            out[at + 1] += factor_1 * entries[c];
+        }
+        own[0] += sum_0;
+        own[1] += sum_1;
+        return;
+    }
+    for (int c = 0; c < run.m; c++) {
+        const int64_t at = width * columns[c];
+        const double entry = entries[c], mirror = sign * entry;
+        for (int64_t l = 0; l < width; l++) {
+            own[l] += entry * X[at + l];
+            out[at + l] += mirror * mine[l];
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- what Python calls */
+
+FOR_EACH_PROCESSOR
+double evaluate(int64_t n, const int64_t *starts, const int32_t *columns, int64_t width, const double *left,
+                const double *right, int loss, const double *p, const double *weights, const uint8_t *observed,
+                int64_t width_out, double *out, double *slopes, double *curvatures)
+{
+    double total = 0.0, x[CHUNK];
+    int64_t n_pairs = starts[n], row = 0;
+    for (int64_t pair = 0; pair < n_pairs; pair += CHUNK) {
+        int64_t end = pair + CHUNK < n_pairs ? pair + CHUNK : n_pairs;
+        int m = (int)(end - pair);
+        Run run = {row, pair, 0};
+        for (int64_t at = pair; at < end; at += run.m) {
+            run = run_from(starts, run.i, at, end);
+            scores(run, n, starts, columns, width, left, right, x + (at - pair));
+        }
+        if (observed)
+            for (int c = 0; c < m; c++)
+                x[c] *= observed[pair + c];
+        total += losses(loss, m, p + pair, weights ? weights + pair : NULL, x, curvatures ? curvatures + pair : NULL);
+        if (slopes)
+            memcpy(slopes + pair, x, m * sizeof *x);
+        run.i = row;
+        for (int64_t at = pair; at < end; at += run.m) {
+            run = run_from(starts, run.i, at, end);
+            add_products(run, n, starts, columns, width_out, x + (at - pair), right, out, -1.0);
+        }
+        row = run.i;
+    }
+    return total;
+}
+
+FOR_EACH_PROCESSOR
+void matrix_product(int64_t n, const int64_t *starts, const int32_t *columns, const double *entries, int64_t width,
+                    const double *X, double *out, double sign)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (starts[i] < starts[i + 1]) {
+            Run run = {i, starts[i], (int)(starts[i + 1] - starts[i])};
+            add_products(run, n, starts, columns, width, entries + run.pair, X, out, sign);
+        }
+}
+
+FOR_EACH_PROCESSOR
+void hessian_product(int64_t n, const int64_t *starts, const int32_t *columns, const double *slopes,
+                     const double *curvatures, int64_t width, const double *left, const double *right, const double *X,
+                     const double *dX, double *out)
+{
+    double x[CHUNK];
+    int64_t n_pairs = starts[n], row = 0;
+    for (int64_t pair = 0; pair < n_pairs;) {
+        int64_t end = pair + CHUNK < n_pairs ? pair + CHUNK : n_pairs;
+        Run run = run_from(starts, row, pair, end);
+        scores(run, n, starts, columns, 2 * width, left, right, x);
+        for (int c = 0; c < run.m; c++)
+            x[c] *= curvatures[pair + c];
+        add_products(run, n, starts, columns, width, x, X, out, -1.0);
+        add_products(run, n, starts, columns, width, slopes + pair, dX, out, -1.0);
+        row = run.i;
+        pair += run.m;
+    }
+}
