@@ -8,26 +8,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
+from transitivity import native
 from transitivity import objective as objective_module
 from transitivity.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
 from transitivity.objective import PairObjective
+from transitivity.pairs import Pairs
 from transitivity.payoff import Payoff
 
 LOSSES = [CrossEntropy(), SquaredSigmoid(), SquaredLinear()]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
-each_path = pytest.mark.parametrize("path", ["dense", "sparse", "tiles"])
+each_path = pytest.mark.parametrize("path", ["dense", "sparse", "numpy dense", "numpy sparse"])
 
 N, K = 9, 2
 
 
 def make(path: str, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
-    """An objective that takes one path, whatever the density; "tiles": a sparse one in many small tiles."""
-    monkeypatch.setattr(objective_module, "SMALL", 1000 if path == "dense" else 0)
+    """An objective that takes one path, whatever the density; "numpy": as if kernels.c were not compiled."""
+    monkeypatch.setattr(objective_module, "SMALL", 10_000 if "dense" in path else 0)
     monkeypatch.setattr(objective_module, "DENSE_ABOVE", 2.0)
-    for name, size in (("TILE_PAIRS", 5), ("TILE_COLUMNS", 4)):
-        monkeypatch.setattr(objective_module, name, size if path == "tiles" else 1000)
+    if "numpy" in path:
+        monkeypatch.setattr(native, "library", lambda: None)
     objective = PairObjective(payoff, *arguments, **options)
-    assert objective.is_dense == (path == "dense")
+    assert objective.is_dense == ("dense" in path)
     return objective
 
 
@@ -102,23 +104,12 @@ def test_cross_entropy_of_large_scores():
 
 
 @each_loss
-@pytest.mark.parametrize("size", [1, 3, 4, 5, 200])
-def test_totals_and_curvatures(loss, size):
-    """The fast way is the plain one, whatever the number of pairs, and where the factors of a product overflow."""
-    rng = np.random.default_rng(size)
-    p = rng.random(size)
-    for scale in (1.0, 60.0, 2000.0):
-        x = scale * rng.standard_normal(size)
-        value, slope = loss.value_and_slope(p, x)
-        total, fast = loss.total_and_slope(p, x.copy())
-        assert total == pytest.approx(value.sum(), rel=1e-12)
-        np.testing.assert_allclose(fast, slope, rtol=1e-12, atol=1e-15)
-    x, h = rng.standard_normal(size), 1e-5
-    again, slope, curvature = loss.total_slope_and_curvature(p, x)
-    assert again == loss.total_and_slope(p, x)[0]
-    above, below = loss.value_and_slope(p, x + h)[1], loss.value_and_slope(p, x - h)[1]
-    np.testing.assert_allclose(slope, loss.value_and_slope(p, x)[1], rtol=1e-12, atol=1e-15)
-    np.testing.assert_allclose(curvature, (above - below) / (2 * h), rtol=1e-6, atol=1e-9)
+@given(p=st.floats(0, 1), x=st.floats(-15, 15))
+def test_curvature_against_finite_differences(loss, p, x):
+    h = 1e-5
+    p, x = np.array([p]), np.array([x])
+    (_, above), (_, below) = loss.value_and_slope(p, x + h), loss.value_and_slope(p, x - h)
+    np.testing.assert_allclose(loss.curvature(p, x), (above - below) / (2 * h), rtol=1e-6, atol=1e-9)
 
 
 # ---------------------------------------------------------------------- objective
@@ -168,17 +159,62 @@ def test_value_against_a_loop_over_pairs(loss, path, variant, monkeypatch):
     assert objective.value_and_gradient(U, V)[0] == pytest.approx(total / count, rel=1e-12)
 
 
+def test_the_package_was_compiled():
+    """Where this fails, install a C compiler and then the package again: its numpy is several times as slow."""
+    assert native.library() is not None
+
+
+def test_without_a_compiler_one_is_told(monkeypatch):
+    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
+    with pytest.warns(UserWarning, match="without a C compiler"):
+        assert native.library.__wrapped__() is None
+
+
 @each_loss
 @each_variant
-@pytest.mark.parametrize("n", [N, 150])
-def test_dense_and_sparse_paths_agree(loss, variant, n, monkeypatch):
-    """150 players take several blocks of rows, the last of them not full."""
+@pytest.mark.parametrize("n", [N, 150, 1100])
+@pytest.mark.parametrize("scale", [1.0, 8.0, 40.0])
+def test_all_paths_agree(loss, variant, n, scale):
+    """1100 players have rows longer than what kernels.c takes at once; large scores leave what exp can tell."""
     payoff, options = variants(random_payoff(n=n))[variant]
-    U, V = random_point(n=n)
-    dense = make("dense", monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
-    sparse = make("sparse", monkeypatch, payoff, loss, **options).value_and_gradient(U, V)
-    for a, b in zip(dense, sparse, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-14)
+    (U, V), (dU, dV) = random_point(n=n), random_point(2, n=n)
+    seen = []
+    for path in ("numpy sparse", "numpy dense", "sparse", "dense"):
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            objective = make(path, monkeypatch, payoff, loss, **options)
+            *first, hessian = objective.second_order(scale * U, V)
+            again = objective.value_and_gradient(scale * U, V)
+            for a, b in zip(first, again, strict=True):
+                np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15)
+            seen.append([*first, *hessian.product(dU, dV), hessian.blocks()])
+    for other in seen[1:]:
+        for expected, got in zip(seen[0], other, strict=True):
+            size = np.abs(expected).max()
+            np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12 * size)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    p=st.floats(0, 1),
+    x=st.floats(allow_nan=False, min_value=-1e300, max_value=1e300),
+    weight=st.floats(0, 1e6),
+)
+def test_one_pair_is_what_the_losses_say(p, x, weight):
+    """The exponential and the logarithm of kernels.c, at every score."""
+    payoff = Payoff(np.array(["a", "b"]), [0], [1], [p])
+    U, V = np.array([[x], [0.0]]), np.array([[0.0], [1.0]])
+    for loss in LOSSES:
+        with np.errstate(over="ignore"):
+            value, slope = loss.value_and_slope(np.array([p]), np.array([x]))
+        for weights in (None, np.array([weight])):
+            pairs = Pairs(payoff, payoff.p, weights, complete=True)
+            slopes, curvatures, times = np.empty(1), np.empty(1), 1.0 if weights is None else weight
+            total, _ = pairs.evaluate(loss, np.hstack([U, -V]), np.hstack([V, U]), V, slopes, curvatures)
+            # log(1 + exp(x)) - p x is the difference of two numbers of the size of x.
+            assert total == pytest.approx(times * value[0], rel=1e-14, abs=1e-15 * times * (1 + abs(x)))
+            assert slopes[0] == pytest.approx(times * slope[0], rel=1e-13, abs=1e-15 * times)
+            curvature = loss.curvature(np.array([p]), np.array([x]))[0]
+            assert curvatures[0] == pytest.approx(times * curvature, rel=1e-12, abs=1e-15 * times)
 
 
 @each_path
@@ -233,7 +269,7 @@ def test_which_path_is_taken():
     assert PairObjective(random_payoff(), CrossEntropy()).is_dense
     assert PairObjective(random_payoff(n=150), CrossEntropy()).is_dense
     assert not PairObjective(random_payoff(n=150, missing=0.9), CrossEntropy()).is_dense
-    # So few players that the products of sparse matrices take longer than those of dense ones.
+    # So few players that all pairs take no time.
     assert PairObjective(random_payoff(n=20, missing=0.9), CrossEntropy()).is_dense
 
 
@@ -259,11 +295,11 @@ def test_matrix_product(path, sign, monkeypatch):
     objective = make(path, monkeypatch, payoff, CrossEntropy())
     (U, V), Z = random_point(n=150), random_point(2, n=150)[0]
     x = objective.scores(U, V)
-    slopes, curvatures = objective.slopes_and_curvatures(U, V)
+    *_, hessian = objective.second_order(U, V)
     for entries, expected in (
         (objective.slopes(U, V), expit(x) - payoff.p),
-        (slopes, expit(x) - payoff.p),
-        (curvatures, expit(x) * expit(-x)),
+        (hessian.slopes, expit(x) - payoff.p),
+        (hessian.curvatures, expit(x) * expit(-x)),
     ):
         A = np.zeros((150, 150))
         A[payoff.i, payoff.j] = expected
@@ -284,7 +320,7 @@ def test_elo_is_the_pair_whose_v_is_1(path, variant, monkeypatch):
     np.testing.assert_allclose(gradient, gradient_U[:, 0], atol=1e-14)
     np.testing.assert_allclose(
         objective.matrix_product(curvatures, Z, 1.0),
-        objective.matrix_product(objective.slopes_and_curvatures(U, ones)[1], Z, 1.0),
+        objective.matrix_product(objective.second_order(U, ones)[3].curvatures, Z, 1.0),
         atol=1e-12,
     )
 
@@ -296,7 +332,7 @@ def test_hessian_products_against_finite_differences(loss, path, variant, monkey
     payoff, options = variants(random_payoff())[variant]
     objective = make(path, monkeypatch, payoff, loss, **options)
     (U, V), (dU, dV), h = random_point(), random_point(2), 1e-5
-    hessian = objective.hessian(U, V)
+    *_, hessian = objective.second_order(U, V)
     _, *above = objective.value_and_gradient(U + h * dU, V + h * dV)
     _, *below = objective.value_and_gradient(U - h * dU, V - h * dV)
     for ours, up, down in zip(hessian.product(dU, dV), above, below, strict=True):

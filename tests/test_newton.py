@@ -18,8 +18,11 @@ def test_a_quadratic_function_takes_one_exact_model():
     Q = rng.standard_normal((6, 6))
     H, b = Q @ Q.T + np.eye(6), rng.standard_normal(6)
     end = minimise(
-        lambda x: (x @ H @ x / 2 - b @ x, H @ x - b),
-        lambda x: (lambda d: H @ d, lambda d: d / np.diag(H)),
+        lambda x: (
+            x @ H @ x / 2 - b @ x,
+            H @ x - b,
+            lambda: (lambda d: H @ d, lambda d: d / np.diag(H)),
+        ),
         np.zeros(6),
         tolerance=1e-10,
         max_iter=20,
@@ -33,8 +36,7 @@ def test_rosenbrock(d):
     """A curved valley, with directions that bend downwards on the way."""
     start = np.where(np.arange(d) % 2, 1.0, -1.2)
     end = minimise(
-        lambda x: (float(rosen(x)), rosen_der(x)),
-        lambda x: (lambda p: rosen_hess_prod(x, p), identity),
+        lambda x: (float(rosen(x)), rosen_der(x), lambda: (lambda p: rosen_hess_prod(x, p), identity)),
         start,
         tolerance=1e-8,
         max_iter=200,
@@ -45,8 +47,11 @@ def test_rosenbrock(d):
 def test_a_saddle_is_left():
     """x⁴/4 - x²/2 bends downwards at 0; the minima are at 1 and -1."""
     end = minimise(
-        lambda x: (float(np.sum(x**4 / 4 - x**2 / 2)), x**3 - x),
-        lambda x: (lambda d: (3 * x**2 - 1) * d, identity),
+        lambda x: (
+            float(np.sum(x**4 / 4 - x**2 / 2)),
+            x**3 - x,
+            lambda: (lambda d: (3 * x**2 - 1) * d, identity),
+        ),
         np.array([1e-3, -1e-3]),
         tolerance=1e-9,
         max_iter=100,
@@ -56,16 +61,11 @@ def test_a_saddle_is_left():
 
 def test_the_steps_and_the_caller_can_end_it():
     def quartic(x):
-        return float(np.sum(x**4)), 4 * x**3
+        return float(np.sum(x**4)), 4 * x**3, lambda: (lambda d: 12 * x**2 * d, identity)
 
-    def second_order(x):
-        return (lambda d: 12 * x**2 * d), identity
-
-    few = minimise(quartic, second_order, np.ones(3), tolerance=1e-12, max_iter=2)
+    few = minimise(quartic, np.ones(3), tolerance=1e-12, max_iter=2)
     assert few.n_iter == 2 and not few.stopped
-    asked = minimise(
-        quartic, second_order, np.ones(3), tolerance=1e-12, max_iter=50, stop=lambda x: x.max() < 0.5
-    )
+    asked = minimise(quartic, np.ones(3), tolerance=1e-12, max_iter=50, stop=lambda x: x.max() < 0.5)
     assert asked.stopped and asked.x.max() < 0.5
 
 

@@ -116,12 +116,11 @@ INLINE double squared_sigmoid(int m, const double *restrict p, const double *res
 #pragma omp simd reduction(+ : total)
     for (int c = 0; c < m; c++) {
         double weight = weights ? weights[c] : 1.0, e = exp_negative(-fabs(x[c])), share = 1.0 / (1.0 + e);
-        double residual = (x[c] > 0.0 ? share : e * share) - p[c], spread = e * share * share;
-        double bend = (x[c] > 0.0 ? e - 1.0 : 1.0 - e) * share;
+        double sigmoid = x[c] > 0.0 ? share : e * share, residual = sigmoid - p[c], spread = e * share * share;
         total += weight * (0.5 * residual * residual);
         x[c] = weight * (residual * spread);
         if (curvature)
-            curvature[c] = weight * (spread * (bend * residual + spread));
+            curvature[c] = weight * (spread * ((1.0 - 2.0 * sigmoid) * residual + spread));
     }
     return total;
 }
@@ -141,15 +140,19 @@ INLINE double squared_linear(int m, const double *restrict p, const double *rest
     return total;
 }
 
+/* A compiler makes better code where it knows which arrays there are. */
+#define KNOWING_WEIGHTS(f) (weights ? KNOWING_CURVATURE(f, weights) : KNOWING_CURVATURE(f, NULL))
+#define KNOWING_CURVATURE(f, weights) (curvature ? f(m, p, weights, x, curvature) : f(m, p, weights, x, NULL))
+
 INLINE double losses(int loss, int m, const double *p, const double *weights, double *x, double *curvature)
 {
     if (loss == SQUARED_LINEAR)
-        return squared_linear(m, p, weights, x, curvature);
+        return KNOWING_WEIGHTS(squared_linear);
     if (loss == SQUARED_SIGMOID)
-        return squared_sigmoid(m, p, weights, x, curvature);
+        return KNOWING_WEIGHTS(squared_sigmoid);
     if (weights)
-        return weighted_cross_entropy(m, p, weights, x, curvature);
-    return cross_entropy(m, p, x, curvature);
+        return KNOWING_CURVATURE(weighted_cross_entropy, weights);
+    return curvature ? cross_entropy(m, p, x, curvature) : cross_entropy(m, p, x, NULL);
 }
 
 /* ---------------------------------------------------------------- pairs of one row */
@@ -170,20 +173,23 @@ INLINE Run run_from(const int64_t *starts, int64_t i, int64_t pair, int64_t end)
     return (Run){i, pair, (int)(end - pair)};
 }
 
-/* x_c = sum_l left_il right_jl. */
+/* x_c = sum_l left_il right_jl, for an even number of columns. */
 INLINE void scores(Run run, int64_t n, const int64_t *starts, const int32_t *columns, int64_t width,
                    const double *restrict left, const double *restrict right, double *restrict x)
 {
     if (columns == NULL) {
-        int64_t first = run.i + 1 + run.pair - starts[run.i];
-        for (int64_t l = 0; l < width; l++) {
-            const double factor = left[l * n + run.i], *restrict column = right + l * n + first;
-            if (l == 0)
+        right += run.i + 1 + run.pair - starts[run.i];
+        if (width != 2)
+            memset(x, 0, run.m * sizeof *x);
+        for (int64_t l = 0; l < width; l += 2) {
+            const double *restrict one = right + l * n, *restrict other = one + n;
+            double factor = left[l * n + run.i], other_factor = left[(l + 1) * n + run.i];
+            if (width == 2)
                 for (int c = 0; c < run.m; c++)
-                    x[c] = factor * column[c];
+                    x[c] = factor * one[c] + other_factor * other[c];
             else
                 for (int c = 0; c < run.m; c++)
-                    x[c] += factor * column[c];
+                    x[c] += factor * one[c] + other_factor * other[c];
         }
         return;
     }
@@ -209,13 +215,29 @@ INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_
                          const double *restrict entries, const double *restrict X, double *restrict out, double sign)
 {
     if (columns == NULL) {
-        int64_t first = run.i + 1 + run.pair - starts[run.i];
-        for (int64_t l = 0; l < width; l++) {
-            const double *restrict column = X + l * n + first, factor = sign * X[l * n + run.i];
-            double *restrict to = out + l * n + first, sum = 0.0;
+        int64_t first = run.i + 1 + run.pair - starts[run.i], l = 0;
+        /* Two columns at once halve the passes over the entries. */
+        for (; l + 2 <= width; l += 2) {
+            const double *restrict one = X + l * n + first, *restrict other = one + n;
+            double *restrict to_one = out + l * n + first, *restrict to_other = to_one + n;
+            double factor = sign * X[l * n + run.i], other_factor = sign * X[(l + 1) * n + run.i];
+            double sum = 0.0, other_sum = 0.0;
+#pragma omp simd reduction(+ : sum, other_sum)
+            for (int c = 0; c < run.m; c++) {
+                sum += entries[c] * one[c];
+                other_sum += entries[c] * other[c];
+                to_one[c] += factor * entries[c];
+                to_other[c] += other_factor * entries[c];
+            }
+            out[l * n + run.i] += sum;
+            out[(l + 1) * n + run.i] += other_sum;
+        }
+        if (l < width) {
+            const double *restrict one = X + l * n + first;
+            double *restrict to = out + l * n + first, factor = sign * X[l * n + run.i], sum = 0.0;
 #pragma omp simd reduction(+ : sum)
             for (int c = 0; c < run.m; c++) {
-                sum += entries[c] * column[c];
+                sum += entries[c] * one[c];
                 to[c] += factor * entries[c];
             }
             out[l * n + run.i] += sum;
@@ -254,7 +276,7 @@ INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_
 FOR_EACH_PROCESSOR
 double evaluate(int64_t n, const int64_t *starts, const int32_t *columns, int64_t width, const double *left,
                 const double *right, int loss, const double *p, const double *weights, const uint8_t *observed,
-                int64_t width_out, double *out, double *slopes, double *curvatures)
+                int64_t width_out, const double *X, double *out, double *slopes, double *curvatures)
 {
     double total = 0.0, x[CHUNK];
     int64_t n_pairs = starts[n], row = 0;
@@ -272,10 +294,13 @@ double evaluate(int64_t n, const int64_t *starts, const int32_t *columns, int64_
         total += losses(loss, m, p + pair, weights ? weights + pair : NULL, x, curvatures ? curvatures + pair : NULL);
         if (slopes)
             memcpy(slopes + pair, x, m * sizeof *x);
+        if (observed && curvatures)
+            for (int c = 0; c < m; c++)
+                curvatures[pair + c] *= observed[pair + c];
         run.i = row;
         for (int64_t at = pair; at < end; at += run.m) {
             run = run_from(starts, run.i, at, end);
-            add_products(run, n, starts, columns, width_out, x + (at - pair), right, out, -1.0);
+            add_products(run, n, starts, columns, width_out, x + (at - pair), X, out, -1.0);
         }
         row = run.i;
     }

@@ -1,7 +1,7 @@
 """The losses ℒ(p, x) of one pair, and their slopes in x (Equations 16 to 20).
 
 x is the skew-symmetric score of the pair, p its payoff. Each loss satisfies ℒ(1 - p, -x) = ℒ(p, x), so that a
-sum over i < j is half of the paper's sum over all (i, j).
+sum over i < j is half of the paper's sum over all (i, j). `kernels.c` has the same three losses for whole payoffs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy.special import expit
 
 
 class Loss(Protocol):
-    """What a loss must offer to `objective.PairObjective`."""
+    """What a loss must offer to `objective.PairObjective`; one that `kernels.c` does not have is computed here."""
 
     #: The name that a configuration and an error message use.
     name: str
@@ -24,17 +24,9 @@ class Loss(Protocol):
         """Return ℒ(p, x) and ∂ℒ/∂x, each of the shape of x."""
         ...
 
-    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return Σ ℒ(p, x) and ∂ℒ/∂x, in as few passes over the arrays as there can be."""
+    def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return ∂²ℒ/∂x²."""
         ...
-
-    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return what `total_and_slope` does, and ∂²ℒ/∂x²."""
-        ...
-
-
-#: Factors 1 + exp(x) whose product is taken before its logarithm: four do not overflow before x = 177.
-FACTORS = 4
 
 
 class CrossEntropy:
@@ -55,28 +47,9 @@ class CrossEntropy:
         slope -= p
         return value, slope
 
-    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return Σ log(1 + exp(x)) - p x and σ(x) - p."""
-        with np.errstate(over="ignore"):
-            slope = np.exp(x)
-            one_more = slope + 1
-            factors = one_more.reshape(-1)
-            whole = factors.size - factors.size % FACTORS
-            # A logarithm costs as much as all else: one of a product stands for those of its factors.
-            products = np.multiply.reduce(factors[:whole].reshape(FACTORS, -1), axis=0)
-            total = float(np.log(products).sum() + np.log(factors[whole:]).sum()) - float(np.vdot(p, x))
-        if not np.isfinite(total):
-            value, slope = self.value_and_slope(p, x)
-            return float(value.sum()), slope
-        np.divide(slope, one_more, out=slope)
-        slope -= p
-        return total, slope
-
-    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return what `total_and_slope` does, and σ(x) (1 - σ(x))."""
-        total, slope = self.total_and_slope(p, x)
-        s = slope + p
-        return total, slope, s * (1 - s)
+    def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return ∂²ℒ/∂x² = σ(x) (1 - σ(x))."""
+        return expit(x) * expit(-x)
 
 
 class SquaredSigmoid:
@@ -87,24 +60,13 @@ class SquaredSigmoid:
 
     def value_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return ℒ(p, x) and ∂ℒ/∂x = (σ(x) - p) σ(x) (1 - σ(x))."""
-        s = expit(x)
-        residual = s - p
-        return residual**2 / 2, residual * s * (1 - s)
+        residual = expit(x) - p
+        return residual**2 / 2, residual * expit(x) * expit(-x)
 
-    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return Σ ℒ(p, x) and ∂ℒ/∂x."""
-        s = expit(x)
-        slope = s - p
-        total = float(np.vdot(slope, slope)) / 2
-        slope *= s
-        slope *= 1 - s
-        return total, slope
-
-    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return what `total_and_slope` does, and (1 - 2 σ) (σ - p) σ' + σ'², where σ' = σ (1 - σ)."""
-        total, slope = self.total_and_slope(p, x)
-        s = expit(x)
-        return total, slope, (1 - 2 * s) * slope + (s * (1 - s)) ** 2
+    def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return ∂²ℒ/∂x² = σ' ((1 - 2 σ(x)) (σ(x) - p) + σ'), where σ' = σ(x) (1 - σ(x))."""
+        s, spread = expit(x), expit(x) * expit(-x)
+        return spread * ((1 - 2 * s) * (s - p) + spread)
 
 
 class SquaredLinear:
@@ -118,12 +80,6 @@ class SquaredLinear:
         residual = x - (p - 0.5)
         return residual**2 / 2, residual
 
-    def total_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return Σ ℒ(p, x) and ∂ℒ/∂x."""
-        residual = x - p
-        residual += 0.5
-        return float(np.vdot(residual, residual)) / 2, residual
-
-    def total_slope_and_curvature(self, p: np.ndarray, x: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return what `total_and_slope` does, and 1."""
-        return *self.total_and_slope(p, x), np.ones_like(x)
+    def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return ∂²ℒ/∂x² = 1."""
+        return np.ones_like(x)

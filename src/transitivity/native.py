@@ -10,6 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
+_POINTER, _INTEGER, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+_LAYOUT = (_INTEGER, _POINTER, _POINTER)
+#: What the compiled functions take and return; kernels.c names the arguments.
+_SIGNATURES: dict[str, tuple[tuple, type | None]] = {
+    "evaluate": (
+        (*_LAYOUT, _INTEGER, *[_POINTER] * 2, ctypes.c_int, *[_POINTER] * 3, _INTEGER, *[_POINTER] * 4),
+        _DOUBLE,
+    ),
+    "matrix_product": ((*_LAYOUT, _POINTER, _INTEGER, *[_POINTER] * 2, _DOUBLE), None),
+    "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 5), None),
+}
+
 
 @cache
 def library() -> ctypes.CDLL | None:
@@ -23,7 +35,11 @@ def library() -> ctypes.CDLL | None:
             stacklevel=2,
         )
         return None
-    return ctypes.CDLL(str(built[0]))
+    loaded = ctypes.CDLL(str(built[0]))
+    for name, (arguments, result) in _SIGNATURES.items():
+        function = getattr(loaded, name)
+        function.argtypes, function.restype = arguments, result
+    return loaded
 
 
 def address(array: np.ndarray | None) -> int | None:

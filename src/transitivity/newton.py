@@ -21,6 +21,9 @@ POOR, GOOD = 0.25, 0.75
 ROUNDING = 30 * np.finfo(float).eps
 
 Linear = Callable[[np.ndarray], np.ndarray]
+#: Called where a step is to be taken: two linear functions of a vector, the product with the Hessian there, and with an
+#: approximate inverse of it, symmetric and positive definite, which also gives the trust region its shape.
+SecondOrder = Callable[[], tuple[Linear, Linear]]
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,7 @@ class Minimum:
 
 
 def minimise(
-    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    second_order: Callable[[np.ndarray], tuple[Linear, Linear]],
+    evaluate: Callable[[np.ndarray], tuple[float, np.ndarray, SecondOrder]],
     x: np.ndarray,
     *,
     tolerance: float,
@@ -60,11 +62,8 @@ def minimise(
 
     Parameters
     ----------
-    value_and_gradient : callable
-        x to the loss and its gradient.
-    second_order : callable
-        x to two linear functions of a vector: the product with the Hessian at x, and with an approximate inverse of
-        it, symmetric and positive definite, which also gives the trust region its shape.
+    evaluate : callable
+        x to the loss, its gradient, and a `SecondOrder`.
     x : (d,) array
         The start.
     tolerance : float
@@ -77,14 +76,14 @@ def minimise(
     -------
     Minimum
     """
-    value, gradient = value_and_gradient(x)
+    value, gradient, second_order = evaluate(x)
     radius, n_iter, moved = np.inf, 0, True
     while np.abs(gradient).max() > tolerance and n_iter < max_iter:
         n_iter += 1
         if moved:
-            product, inverse = second_order(x)
+            product, inverse = second_order()
         step, length, promise = model_step(product, inverse, gradient, radius)
-        new_value, new_gradient = value_and_gradient(x + step)
+        new_value, new_gradient, new_second_order = evaluate(x + step)
         if promise <= ROUNDING * abs(value):
             if not np.abs(new_gradient).max() < np.abs(gradient).max():
                 break
@@ -97,7 +96,7 @@ def minimise(
             radius = max(radius, 2 * length)
         moved = bool(ratio >= ACCEPT)
         if moved:
-            x, value, gradient = x + step, new_value, new_gradient
+            x, value, gradient, second_order = x + step, new_value, new_gradient, new_second_order
             if stop is not None and stop(x):
                 return Minimum(x, value, gradient, n_iter, True)
     return Minimum(x, value, gradient, n_iter, False)

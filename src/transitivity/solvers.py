@@ -17,7 +17,7 @@ from scipy.special import logit
 
 from transitivity import newton
 from transitivity.decomposition import normal_decomposition
-from transitivity.objective import DENSE_ABOVE, PairObjective, Parts
+from transitivity.objective import DENSE_ABOVE, Hessian, PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
@@ -182,18 +182,33 @@ def descend(
         full_U[:, free_U], full_V[:, free_V] = columns[:, :n_u], columns[:, n_u:]
         return full_U, full_V
 
-    def value_and_gradient(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        full_U, full_V = unpack(theta)
-        value, gradient_U, gradient_V = objective.value_and_gradient(full_U, full_V)
+    def penalised(
+        theta: np.ndarray,
+        U: np.ndarray,
+        V: np.ndarray,
+        value: float,
+        gradient_U: np.ndarray,
+        gradient_V: np.ndarray,
+    ) -> tuple[float, np.ndarray]:
         if penalty is not None:
-            extra, extra_U, extra_V = penalty(full_U, full_V)
+            extra, extra_U, extra_V = penalty(U, V)
             value, gradient_U, gradient_V = value + extra, gradient_U + extra_U, gradient_V + extra_V
         gradient = project(np.hstack([gradient_U, gradient_V])[:, free]).T.ravel()
         return value + ridge / (2 * n) * float(theta @ theta), gradient + ridge / n * theta
 
-    def second_order(theta: np.ndarray) -> tuple[newton.Linear, newton.Linear]:
+    def value_and_gradient(theta: np.ndarray) -> tuple[float, np.ndarray]:
         full_U, full_V = unpack(theta)
-        hessian = objective.hessian(full_U, full_V)
+        return penalised(theta, full_U, full_V, *objective.value_and_gradient(full_U, full_V))
+
+    def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray, newton.SecondOrder]:
+        full_U, full_V = unpack(theta)
+        *first_order, hessian = objective.second_order(full_U, full_V)
+        value, gradient = penalised(theta, full_U, full_V, *first_order)
+        return value, gradient, lambda: second_order(full_U, full_V, hessian)
+
+    def second_order(
+        full_U: np.ndarray, full_V: np.ndarray, hessian: Hessian
+    ) -> tuple[newton.Linear, newton.Linear]:
         stiffness = np.full((n, len(free)), ridge / n)
         if penalty is not None:
             here, beyond = penalty(full_U, full_V), penalty(full_U + 1, full_V + 1)
@@ -225,8 +240,7 @@ def descend(
     end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, most, is_saturated)
     if not saturated:
         last = newton.minimise(
-            value_and_gradient,
-            second_order,
+            evaluate,
             end,
             tolerance=tolerance / n,
             max_iter=max_newton,
@@ -315,7 +329,7 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     """
     n = objective.n
 
-    def evaluate(u: np.ndarray) -> tuple[float, np.ndarray, Parts]:
+    def evaluate(u: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         value, gradient, curvatures = objective.elo(u)
         return value + ridge / (2 * n) * float(u @ u), gradient + ridge / n * u, curvatures
 
@@ -345,7 +359,7 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
 
 
 def _solve_laplacian(
-    objective: PairObjective, curvatures: Parts, shift: float, right: np.ndarray
+    objective: PairObjective, curvatures: np.ndarray, shift: float, right: np.ndarray
 ) -> np.ndarray:
     """Solve (L + shift I) x = right on the vectors of mean zero, L the Laplacian with these curvatures of pairs."""
     n = objective.n
