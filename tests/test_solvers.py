@@ -271,7 +271,7 @@ def test_newtons_method_ends_what_l_bfgs_leaves(monkeypatch):
     """To the same fit, with and without a constraint, and far below the tolerance where L-BFGS stalls."""
     objective = PairObjective(oblique_game(20, 2, 0.2), CrossEntropy())
     usual = pair_after_pair(objective, 2, rng())
-    monkeypatch.setattr(solvers, "MAX_ITERATIONS_DENSE", 3)
+    monkeypatch.setattr(solvers, "MAX_ITERATIONS", 3)
     fit = pair_after_pair(objective, 2, rng())
     assert fit.converged and fit.loss == pytest.approx(usual.loss, rel=1e-7)
     np.testing.assert_allclose(predicted(objective, fit), predicted(objective, usual), atol=1e-5)
@@ -290,7 +290,7 @@ def test_newtons_method_knows_a_penalty(monkeypatch):
     U, V = np.random.default_rng(1).normal(size=(2, 15, 1))
     free = np.ones(1, dtype=bool)
     usual = descend(objective, U, V, free, free, penalty=penalty)
-    monkeypatch.setattr(solvers, "MAX_ITERATIONS_DENSE", 2)
+    monkeypatch.setattr(solvers, "MAX_ITERATIONS", 2)
     fit = descend(objective, U, V, free, free, penalty=penalty)
     assert fit.converged and fit.gradient_norm < 1e-7
     np.testing.assert_allclose(predicted(objective, fit), predicted(objective, usual), atol=1e-6)

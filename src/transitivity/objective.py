@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from transitivity.losses import Loss
@@ -17,7 +19,7 @@ SMALL = 100
 
 def _factors(U: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return [U, -V] and [V, U]; the scores U Vᵀ - V Uᵀ are the first times the second transposed."""
-    return np.hstack([U, -V]), np.hstack([V, U])
+    return np.concatenate([U.T, -V.T]).T, np.concatenate([V.T, U.T]).T
 
 
 class PairObjective:
@@ -80,16 +82,20 @@ class PairObjective:
             x += u[i] * v[j] - v[i] * u[j]
         return x
 
+    @cached_property
     def extreme_pairs(self) -> np.ndarray:
-        """Return the indices of the pairs that pull their score to infinity: p is 0 or 1, in logit space."""
+        """The indices of the pairs that pull their score to infinity: p is 0 or 1, in logit space."""
         if self.loss.space != "logit":
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero((self.p == 0) | (self.p == 1))
 
-    def largest_score(self, U: np.ndarray, V: np.ndarray, pairs: np.ndarray) -> float:
-        """Return the largest score, towards its p of 0 or 1, of some extreme pairs."""
+    def exceeds(self, limit: float, U: np.ndarray, V: np.ndarray, pairs: np.ndarray) -> bool:
+        """Tell whether the score of one of some extreme pairs is beyond a limit, towards its p of 0 or 1."""
+        # |xᵢⱼ| ≤ ‖zᵢ‖ ‖zⱼ‖, zᵢ being all of player i's components, tells without looking at the pairs.
+        if ((U**2).sum(axis=1) + (V**2).sum(axis=1)).max() <= limit:
+            return False
         x = self._scores_of(pairs, U, V)
-        return float(np.max(np.where(self.p[pairs] == 1, x, -x)))
+        return bool(np.where(self.p[pairs] == 1, x, -x).max() > limit)
 
     # ---------------------------------------------------------------- value and derivatives
 
@@ -181,9 +187,10 @@ class Hessian:
 
     def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
-        U, V = self._U, self._V
-        left, right = _factors(np.hstack([dU, U]), np.hstack([V, dV]))
-        both, change = np.hstack([V, U]), np.hstack([dV, dU])
+        U, V, dU, dV = self._U.T, self._V.T, dU.T, dV.T
+        # dX = dU Vᵀ + U dVᵀ - V dUᵀ - dV Uᵀ.
+        left, right = np.concatenate([dU, U, -V, -dV]).T, np.concatenate([V, dV, dU, U]).T
+        both, change = np.concatenate([V, U]).T, np.concatenate([dV, dU]).T
         pairs = self._objective._pairs
         return self._objective._gradient(
             pairs.hessian_product(self.slopes, self.curvatures, left, right, both, change)

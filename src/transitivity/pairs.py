@@ -57,6 +57,9 @@ class Pairs:
             self._columns = payoff.j.astype(np.int32)
         self._p = np.ascontiguousarray(p)
         self._weights = None if weights is None else np.ascontiguousarray(weights)
+        # What functions of kernels.c begin with, and the data of the pairs.
+        self._layout = (self.n, *map(native.address, (self._starts, self._columns)))
+        self._data = tuple(map(native.address, (self._p, self._weights, self._observed)))
 
     def _spread(
         self, at: np.ndarray, values: np.ndarray | np.generic, elsewhere: float | np.generic
@@ -65,10 +68,6 @@ class Pairs:
         array = np.full(self.n_pairs, elsewhere)
         array[at] = values
         return array
-
-    def _layout(self) -> tuple[int, int, int | None]:
-        """Return what every function of kernels.c begins with."""
-        return self.n, native.address(self._starts), native.address(self._columns)
 
     def _arranged(self, X: np.ndarray) -> np.ndarray:
         return np.asarray(X, dtype=np.float64, order=self._order)
@@ -101,13 +100,13 @@ class Pairs:
         if library is None or loss.name not in COMPILED:
             return self._evaluate(loss, left, right, X, slopes, curvatures)
         left, right, X = self._arranged(left), self._arranged(right), self._arranged(X)
-        out = np.zeros_like(X, order=self._order)
+        out = np.zeros(X.shape, order=self._order)
         total = library.evaluate(
-            *self._layout(),
+            *self._layout,
             left.shape[1],
             *map(native.address, (left, right)),
             COMPILED.index(loss.name),
-            *map(native.address, (self._p, self._weights, self._observed)),
+            *self._data,
             X.shape[1],
             *map(native.address, (X, out, slopes, curvatures)),
         )
@@ -126,9 +125,9 @@ class Pairs:
         if library is None:
             return self._matrix_product(entries, X, sign)
         X = self._arranged(X)
-        out = np.zeros_like(X, order=self._order)
+        out = np.zeros(X.shape, order=self._order)
         library.matrix_product(
-            *self._layout(), native.address(entries), X.shape[1], *map(native.address, (X, out)), sign
+            *self._layout, native.address(entries), X.shape[1], *map(native.address, (X, out)), sign
         )
         return out
 
@@ -155,9 +154,9 @@ class Pairs:
             entries = curvatures * self._scores(left, right)
             return self._matrix_product(entries, X, -1.0) + self._matrix_product(slopes, dX, -1.0)
         left, right, X, dX = map(self._arranged, (left, right, X, dX))
-        out = np.zeros_like(X, order=self._order)
+        out = np.zeros(X.shape, order=self._order)
         library.hessian_product(
-            *self._layout(),
+            *self._layout,
             *map(native.address, (slopes, curvatures)),
             X.shape[1],
             *map(native.address, (left, right, X, dX, out)),

@@ -17,14 +17,12 @@ from scipy.special import logit
 
 from transitivity import newton
 from transitivity.decomposition import normal_decomposition
-from transitivity.objective import DENSE_ABOVE, Hessian, PairObjective
+from transitivity.objective import Hessian, PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over, with dense and with sparse
-#: payoffs, where products with the Hessian are the cheaper way to the end.
-CORRECTIONS = 10
-MAX_ITERATIONS_DENSE, MAX_ITERATIONS_SPARSE = 300, 30
+#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over.
+CORRECTIONS, MAX_ITERATIONS = 10, 30
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -36,6 +34,8 @@ RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
 PUBLISHED_V = np.log(10) / 400
 
+#: How often a block of vectors is multiplied for a spectral start, which need not be exact.
+POWERS = 3
 #: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
 #: of them is known.
 STARTS = 4
@@ -110,7 +110,7 @@ def spectral_starts(
     scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
     scale /= objective.payoff.density
     Z = rng.standard_normal((objective.n, min(objective.n, 2 * count + 6)))
-    for _ in range(8):
+    for _ in range(POWERS):
         Z = np.linalg.qr(objective.matrix_product(slopes, Z))[0]
     B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
     small = normal_decomposition((B - B.T) / 2, count)
@@ -170,7 +170,7 @@ def descend(
     """
     n, k, n_u = objective.n, U.shape[1], int(np.sum(free_U))
     free = np.flatnonzero(np.concatenate([free_U, free_V]))
-    extreme = objective.extreme_pairs()
+    extreme = objective.extreme_pairs
     watched = len(extreme) > 0 and ridge == 0 and penalty is None
 
     def project(X: np.ndarray) -> np.ndarray:
@@ -178,6 +178,8 @@ def descend(
 
     def unpack(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         columns = project(theta.reshape(-1, n).T)
+        if len(free) == 2 * k:
+            return columns[:, :k], columns[:, k:]
         full_U, full_V = U.copy(), V.copy()
         full_U[:, free_U], full_V[:, free_V] = columns[:, :n_u], columns[:, n_u:]
         return full_U, full_V
@@ -193,7 +195,9 @@ def descend(
         if penalty is not None:
             extra, extra_U, extra_V = penalty(U, V)
             value, gradient_U, gradient_V = value + extra, gradient_U + extra_U, gradient_V + extra_V
-        gradient = project(np.hstack([gradient_U, gradient_V])[:, free]).T.ravel()
+        gradient = project(np.concatenate([gradient_U.T, gradient_V.T])[free].T).T.ravel()
+        if ridge == 0:
+            return value, gradient
         return value + ridge / (2 * n) * float(theta @ theta), gradient + ridge / n * theta
 
     def value_and_gradient(theta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -221,9 +225,10 @@ def descend(
         inverses = np.linalg.inv(blocks)
 
         def product(theta: np.ndarray) -> np.ndarray:
-            change, columns = np.zeros((n, 2 * k)), project(theta.reshape(-1, n).T)
+            change, columns = np.zeros((n, 2 * k), order="F"), project(theta.reshape(-1, n).T)
             change[:, free] = columns
-            of_gradient = np.hstack(hessian.product(change[:, :k], change[:, k:]))[:, free]
+            of_U, of_V = hessian.product(change[:, :k], change[:, k:])
+            of_gradient = np.concatenate([of_U.T, of_V.T])[free].T
             return project(of_gradient + stiffness * columns).T.ravel()
 
         def inverse(theta: np.ndarray) -> np.ndarray:
@@ -233,22 +238,17 @@ def descend(
         return product, inverse
 
     def is_saturated(theta: np.ndarray) -> bool:
-        return watched and objective.largest_score(*unpack(theta), extreme) > SATURATED
+        return objective.exceeds(SATURATED, *unpack(theta), extreme)
 
     start = np.hstack([U, V])[:, free].T.ravel()
-    most = MAX_ITERATIONS_DENSE if objective.payoff.density >= DENSE_ABOVE else MAX_ITERATIONS_SPARSE
-    end, n_iter, saturated = _lbfgs(value_and_gradient, start, tolerance / n, most, is_saturated)
-    if not saturated:
-        last = newton.minimise(
-            evaluate,
-            end,
-            tolerance=tolerance / n,
-            max_iter=max_newton,
-            stop=is_saturated,
-        )
-        end, n_iter, saturated = last.x, n_iter + last.n_iter, last.stopped
-    full_U, full_V = unpack(end)
-    if saturated:
+    stop = is_saturated if watched else None
+    last = _lbfgs(value_and_gradient, start, tolerance / n, stop)
+    n_iter = last.n_iter
+    if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
+        last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)
+        n_iter += last.n_iter
+    full_U, full_V = unpack(last.x)
+    if last.stopped:
         fit = descend(
             objective,
             full_U,
@@ -271,12 +271,11 @@ def _lbfgs(
     value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
     start: np.ndarray,
     tolerance: float,
-    max_iter: int,
-    is_saturated: Callable[[np.ndarray], bool],
-) -> tuple[np.ndarray, int, bool]:
-    """Run L-BFGS; return where it ended, its iterations, and whether that was because a score is saturated."""
-    if is_saturated(start):
-        return start, 0, True
+    is_saturated: Callable[[np.ndarray], bool] | None,
+) -> newton.Minimum:
+    """Run L-BFGS; return where it ended, `stopped` if that was because a score is saturated."""
+    if is_saturated is not None and is_saturated(start):
+        return newton.Minimum(start, *value_and_gradient(start), n_iter=0, stopped=True)
     n_iter, saturated = 0, False
 
     def watch(intermediate_result: scipy.optimize.OptimizeResult) -> None:
@@ -292,16 +291,16 @@ def _lbfgs(
         start,
         jac=True,
         method="L-BFGS-B",
-        callback=watch,
-        options={"maxcor": CORRECTIONS, "maxiter": max_iter, "ftol": 0.0, "gtol": tolerance},
+        callback=None if is_saturated is None else watch,
+        options={"maxcor": CORRECTIONS, "maxiter": MAX_ITERATIONS, "ftol": 0.0, "gtol": tolerance},
     )
-    return result.x, int(result.nit), saturated
+    return newton.Minimum(result.x, float(result.fun), result.jac, int(result.nit), saturated)
 
 
 def _has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
     """Tell whether a fit stopped on the way to infinity: a score is beyond `VANISHED` where p is 0 or 1."""
-    extreme = objective.extreme_pairs()
-    return len(extreme) > 0 and objective.largest_score(U, V, extreme) > VANISHED
+    extreme = objective.extreme_pairs
+    return len(extreme) > 0 and objective.exceeds(VANISHED, U, V, extreme)
 
 
 # ---------------------------------------------------------------------- stationary Elo

@@ -80,7 +80,7 @@ def equation_21(objective: PairObjective, regularisation: float) -> solvers.Pena
         λ.
     """
     strength = regularisation * objective.scale / 2
-    ridge = solvers.RIDGE / objective.n if len(objective.extreme_pairs()) else 0.0
+    ridge = solvers.RIDGE / objective.n if len(objective.extreme_pairs) else 0.0
 
     def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         gradient_U, from_target = strength * U, V.copy()
@@ -158,8 +158,8 @@ def regularised(
     rough = better_rough_fit(objective, n_components, regularisation, rng)
     penalty = equation_21(objective, regularisation)
     best = solvers.descend(objective, rough.U, rough.V, free, free, penalty=penalty)
-    extreme = objective.extreme_pairs()
-    separated = len(extreme) > 0 and objective.largest_score(best.U, best.V, extreme) > CERTAIN
+    extreme = objective.extreme_pairs
+    separated = len(extreme) > 0 and objective.exceeds(CERTAIN, best.U, best.V, extreme)
     return replace(best, n_iter=rough.n_iter + best.n_iter, separated=separated)
 
 
