@@ -38,7 +38,7 @@ clean:
 	rm -rf .venv .snakemake
 
 # The stamp is written last, so that an installation cut short starts again.
-.venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/*.c)
+.venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/*.c src/transitivity/sources/*.c)
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.11 (or newer).")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock

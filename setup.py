@@ -6,7 +6,7 @@ setup(
     ext_modules=[
         Extension(
             "transitivity._native",
-            ["src/transitivity/kernels.c"],
+            ["src/transitivity/kernels.c", "src/transitivity/sources/heads.c"],
             extra_compile_args=["-O3", "-fopenmp-simd"],
             # Without a C compiler numpy does the same, at a fraction of the speed.
             optional=True,

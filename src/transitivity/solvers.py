@@ -34,8 +34,9 @@ RIDGE = 1e-4
 #: Where the published code starts every v: the factor between Elo points and natural logits.
 PUBLISHED_V = np.log(10) / 400
 
-#: How often a block of vectors is multiplied for a spectral start, which need not be exact.
-POWERS = 3
+#: How often a block of vectors is multiplied for a spectral start: until chance no longer tells in the outcome, and
+#: where it may, as several starts are compared or all pairs are fitted at once.
+POWERS, ROUGH_POWERS = 8, 3
 #: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
 #: of them is known.
 STARTS = 4
@@ -83,7 +84,12 @@ class Fit:
 
 
 def spectral_starts(
-    objective: PairObjective, U: np.ndarray, V: np.ndarray, count: int, rng: np.random.Generator
+    objective: PairObjective,
+    U: np.ndarray,
+    V: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
+    powers: int = POWERS,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a start for the next pairs: the leading pairs of the residual's normal decomposition.
 
@@ -99,6 +105,8 @@ def spectral_starts(
         The number of pairs.
     rng : numpy.random.Generator
         Draws the first block.
+    powers : int
+        How often it is multiplied.
 
     Returns
     -------
@@ -110,7 +118,7 @@ def spectral_starts(
     scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
     scale /= objective.payoff.density
     Z = rng.standard_normal((objective.n, min(objective.n, 2 * count + 6)))
-    for _ in range(POWERS):
+    for _ in range(powers):
         Z = np.linalg.qr(objective.matrix_product(slopes, Z))[0]
     B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
     small = normal_decomposition((B - B.T) / 2, count)
@@ -448,7 +456,7 @@ def joint(
     if n_starts > 1:
         before = pair_after_pair(objective, n_components, rng, tolerance)
         starts.append((before.U, before.V))
-    U, V = spectral_starts(objective, none, none, n_components, rng)
+    U, V = spectral_starts(objective, none, none, n_components, rng, ROUGH_POWERS)
     starts.append((U, V))
     norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
     starts += [norms * rng.standard_normal((2, objective.n, n_components)) for _ in range(n_starts - 2)]

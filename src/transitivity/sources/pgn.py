@@ -3,9 +3,10 @@
 Two ways through a file that agree exactly:
 
 - `_Machine`, line by line, knows comments, escapes, glued games and broken tags;
-- `_usual_games` takes a whole block at once, and only a block in which every ``[Event `` starts a line outside all
-  comments, and is followed, tag by tag and line by line, by one White, one Black and one Result, there being no other
-  of them in the block. Whatever else is in such a block cannot change a game, and any other block goes to the machine.
+- `_usual_games`, compiled, takes a whole block at once, and only a block in which every ``[Event `` starts a line
+  outside all comments and a tag section of one tag a line, with one White, one Black and one Result, and in which no
+  other line could be a tag. Whatever else is in such a block cannot change a game, and any other block goes to the
+  machine; so does everything where the package was installed without its compiled part.
 
 A game begins with a tag pair outside comments: the first of a file; an Event tag; or, after moves, any tag pair that
 follows a blank line or a result. The Result tag decides, whatever the moves end with.
@@ -13,19 +14,21 @@ follows a blank line or a result. The Result tag decides, whatever the moves end
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
+from transitivity import native
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.seeding import generator
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
 
 SUFFIXES = (".pgn",)
@@ -33,7 +36,6 @@ SUFFIXES = (".pgn",)
 _TERMINATORS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
-_OUTCOME_LENGTHS = np.array([len(text) for text in _OUTCOMES])
 #: The tags without which a tag section is no game.
 _GAME_TAGS = frozenset({b"Event", b"White", b"Black", b"Result"})
 
@@ -45,21 +47,13 @@ _BUFFER = 1 << 23
 _START = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
-#: Words of the names of usual games that are looked up at once.
-_USUAL = 1 << 20
-#: The head of a usual game is not longer. Zeros are put behind a block, for windows that reach over its end.
-_HEAD = 1 << 10
-_ZEROS = bytes(2 * _HEAD)
-_ONE, _THREE, _SIXTY_FOUR = np.uint64(1), np.uint64(3), np.uint64(64)
-#: 256 to the power b times this has b as its highest byte.
-_BYTE_OF_ONE = np.uint64(0x0001020304050607)
-#: What the words of a value are multiplied by to tell values apart by one number.
-_FACTORS = generator(0, "pgn").integers(2**64, size=_HEAD // 8 + 1, dtype=np.uint64) | np.uint64(1)
-_ELO = (b'[WhiteElo "', b'[BlackElo "')
-_RATING = re.compile(rb'([^"\r\n]*)"\]\r?\n')
+#: What heads.c tells of a game, and the fewest bytes that one takes.
+_FIELDS = 9
+_START, _MOVES, _NAMES, _OUTCOME, _RATINGS = 0, 1, slice(2, 6), 6, slice(7, 9)
+_SHORTEST = len('[Event ""]\n[White ""]\n[Black ""]\n[Result "*"]\n')
+#: Slots of names, and bytes, that there is room for at first.
+_SLOTS, _POOL = 1 << 12, 1 << 20
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
-# Tags behind the blank line that usually ends a tag section.
-_MORE_TAGS = re.compile(rb"(?:\s|[;%][^\n]*\n)*\[")
 _DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
 _MOMENT = re.compile(rb"\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(rb"(\d{1,6})(?:\+(\d{1,6}))?")
@@ -224,6 +218,7 @@ class PgnScanner:
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
         self.tally = Tally(str.lower)
         self._indices = _Indices(self.tally)
+        self._numbered = _NumberedNames(self._indices)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
@@ -234,11 +229,7 @@ class PgnScanner:
         )
         self._use_fast = fast
         self._name, self._number = "", 0
-        # Usual games that are not yet counted: words of their names, outcomes, and the number of the first.
-        self._usual: list[tuple[np.ndarray, np.ndarray, int]] = []
-        # How many names, and the most words that one of them takes.
-        self._n_usual = self._usual_width = 0
-        # Games that came one by one, not yet counted either; one of the two is always empty.
+        # Games that came one by one and are not yet counted.
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
@@ -258,14 +249,14 @@ class PgnScanner:
             # Games are taken whole: up to the last line that starts with [Event.
             cut = len(block) if is_last else block.rfind(b"\n[Event ") + 1
             if cut:
-                self._take(machine, b"".join((buffer, memoryview(block)[:cut], _ZEROS)))
+                self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
                 buffer = block[cut:]
                 continue
             # The blocks of some packings are small, and the line may begin in one and end in the next.
             buffer += block
             cut = buffer.rfind(b"\n[Event ") + 1
             if cut:
-                self._take(machine, buffer[:cut] + _ZEROS)
+                self._take(machine, buffer[:cut])
                 buffer = buffer[cut:]
             elif len(buffer) > _BUFFER:
                 machine.feed(buffer)
@@ -276,69 +267,58 @@ class PgnScanner:
         if self._number == 0:
             self.tally.note("file without games", self._name)
 
-    def _take(self, machine: _Machine, padded: bytes) -> None:
-        """Count the games of a block that ends before a game, or at the end of the file; `_ZEROS` follow it."""
-        if self._use_fast and machine.between_games and padded.startswith(b"[Event "):
-            games = _usual_games(padded, rated=bool(self._rules))
-            if games is not None and self._count(machine, padded, games):
-                return
-        machine.feed(padded[: -len(_ZEROS)])
+    def _take(self, machine: _Machine, block: bytes) -> None:
+        """Count the games of a block that ends before a game, or at the end of the file."""
+        games = _usual_games(block) if self._use_fast and machine.between_games else None
+        sections = None if games is None else self._sections(block, games)
+        if sections is None:
+            machine.feed(block)
+            return
+        machine.finish()
+        if self._judging:
+            self._count_judged(sections, len(games))
+        else:
+            self._flush()
+            numbers = range(self._number + 1, self._number + len(games) + 1)
+            self._add(self._numbered.players(block, games[:, _NAMES]), games[:, _OUTCOME], numbers)
+        self._number += len(games)
 
     # ---------------------------------------------------------------- whole blocks
 
-    def _count(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
-        """Count the games of a block of the usual form; return False, having done nothing, if a tag section is not."""
-        if self._judging:
-            return self._count_judged(machine, padded, games)
-        machine.finish()
-        self._flush()
-        words = games.names.view("<u8")
-        # All names get as many words as the longest: it must not cost memory for every other.
-        if (self._n_usual + len(words)) * max(self._usual_width, words.shape[1]) > _USUAL:
-            self._flush_usual()
-        self._usual.append((words, games.outcome, self._number + 1))
-        self._number += len(games.outcome)
-        self._n_usual += len(words)
-        self._usual_width = max(self._usual_width, words.shape[1])
-        return True
-
-    def _count_judged(self, machine: _Machine, padded: bytes, games: _Games) -> bool:
-        """Count those games of a block that pass the options; otherwise as `_count`."""
-        starts, ends = games.starts.tolist(), [*games.starts[1:].tolist(), len(padded) - len(_ZEROS)]
-        passing = np.ones(len(starts), dtype=bool)
-        if games.ratings is not None:
+    def _sections(self, block: bytes, games: np.ndarray) -> dict[int, dict[bytes, bytes]] | None:
+        """Return the tags of those games of a block that the options must judge, or None if one is unusual."""
+        if not self._judging:
+            return {}
+        passing = np.ones(len(games), dtype=bool)
+        if self._rules:
             # Most games of a large database fail here, before their other tags are looked at.
-            low, high = np.sort(games.ratings, axis=0)
+            low, high = np.sort(games[:, _RATINGS], axis=1).T
             passing = (high >= min(rule.higher for rule in self._rules)) & (
                 low >= min(rule.lower for rule in self._rules)
             )
-        sections = []
-        indices, blank = np.flatnonzero(passing).tolist(), 2 * _newline(padded)
-        for k in indices:
-            end = padded.find(blank, starts[k], ends[k])
-            stop = ends[k] if end < 0 else end
-            tags = _TAG_LINE.findall(padded, starts[k], stop)
-            if len(tags) != padded.count(b"\n", starts[k], stop) + 1 or (
-                end >= 0 and _MORE_TAGS.match(padded, end + len(blank))
+        sections = {}
+        for k in np.flatnonzero(passing).tolist():
+            start, stop = games[k, _START], games[k, _MOVES]
+            tags = _TAG_LINE.findall(block, start, stop)
+            sections[k] = section = dict(tags)
+            # Without its time, the moves are needed, too, to tell a game from others.
+            if len(tags) != block.count(b"\n", start, stop) or (
+                self._met is not None and _moment(section) is None
             ):
-                return False
-            section = dict(tags)
-            if self._met is not None and _moment(section) is None:
-                # The moves are needed, too, to tell games apart.
-                return False
-            sections.append(section)
-        machine.finish()
-        failing = np.flatnonzero(~passing)
+                return None
+        return sections
+
+    def _count_judged(self, sections: dict[int, dict[bytes, bytes]], n: int) -> None:
+        """Count those of the next n games whose tags are given; the ratings of the others are too low."""
         # What is left out is located where it is met first: all games before the first that fails are judged first.
-        judged, before = list(zip(indices, sections, strict=True)), int(np.argmin(passing))
-        for k, section in judged[:before]:
-            self._game(section, self._number + k + 1, b"")
-        if len(failing):
-            self.tally.drop("ratings", self._where(self._number + before + 1), len(failing))
-        for k, section in judged[before:]:
-            self._game(section, self._number + k + 1, b"")
-        self._number += len(starts)
-        return True
+        before = next((k for k in range(n) if k not in sections), n)
+        for k in range(before):
+            self._game(sections[k], self._number + k + 1, b"")
+        if len(sections) < n:
+            self.tally.drop("ratings", self._where(self._number + before + 1), n - len(sections))
+        for k, section in sections.items():
+            if k > before:
+                self._game(section, self._number + k + 1, b"")
 
     # ---------------------------------------------------------------- games
 
@@ -358,7 +338,6 @@ class PgnScanner:
         moves : bytes
             A digest of its moves, where repeated games are dropped.
         """
-        self._flush_usual()
         reason = self._judge(tags, moves) if self._judging else None
         if reason:
             self.tally.drop(reason, self._where(number))
@@ -377,27 +356,6 @@ class PgnScanner:
             players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
             self._add(players, outcome, self._waiting_numbers)
             self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
-
-    def _flush_usual(self) -> None:
-        """Count the games that came in blocks: names are looked up for many games at once."""
-        if self._usual:
-            width = self._usual_width
-            names = [np.pad(words, ((0, 0), (0, width - words.shape[1]))) for words, _, _ in self._usual]
-            numbers = [np.arange(first, first + len(outcome)) for _, outcome, first in self._usual]
-            outcomes = np.concatenate([outcome for _, outcome, _ in self._usual])
-            self._add(self._players(np.concatenate(names)), outcomes, np.concatenate(numbers))
-            self._usual, self._n_usual, self._usual_width = [], 0, 0
-
-    def _players(self, words: np.ndarray) -> np.ndarray:
-        """Return the indices of players by their names, an (m, width) array of words; each name is met once."""
-        code, distinct = pd.factorize(words @ _FACTORS[: words.shape[1]])
-        first = np.empty(len(distinct), dtype=np.int64)
-        first[code[::-1]] = np.arange(len(code))[::-1]
-        if not np.array_equal(words.take(first.take(code), axis=0), words):
-            # Two names share a number.
-            first = code = np.arange(len(words))
-        values = words.take(first, axis=0).view(f"S{8 * words.shape[1]}")[:, 0].tolist()
-        return np.fromiter(map(self._indices.__getitem__, values), np.int64, len(first))[code]
 
     def _add(self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int]) -> None:
         """Count games that no option excludes.
@@ -506,163 +464,93 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 # -------------------------------------------------------------------- whole blocks
 
 
-@dataclass(frozen=True, eq=False)
-class _Games:
-    """The games of a block.
+@cache
+def _compiled() -> ctypes.CDLL | None:
+    """Return the functions of heads.c, or None where they were not built."""
+    library = native.library()
+    if library is not None:
+        pointer, integer = ctypes.c_void_p, ctypes.c_int64
+        library.find_games.argtypes = (pointer, integer, integer, pointer)
+        library.number_names.argtypes = (
+            *(pointer, integer, pointer, pointer),
+            *(pointer, integer, pointer, integer, pointer, integer),
+        )
+        library.find_games.restype = library.number_names.restype = integer
+    return library
 
-    Attributes
-    ----------
-    starts : (n,) int array
-        Where they start.
-    names : (2n, width) uint8 array
-        White and Black of each, zeros behind them; the width is that of whole words of eight.
-    outcome : (n,) int array
-        See `PgnScanner._add`.
-    ratings : (2, n) int array or None
-        WhiteElo and BlackElo, -1 where they are no numbers, if they were asked for.
+
+def _usual_games(block: bytes) -> np.ndarray | None:
+    """Return the games of a block, or None if one of them may be unusual.
+
+    Returns
+    -------
+    (n, 9) int array or None
+        Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
+        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
     """
-
-    starts: np.ndarray
-    names: np.ndarray
-    outcome: np.ndarray
-    ratings: np.ndarray | None
-
-
-def _number(text: bytes) -> np.uint64:
-    """Return up to eight bytes as the number that they are in memory."""
-    return np.uint64(int.from_bytes(text, "little"))
-
-
-def _mask(length: int) -> np.uint64:
-    """Return what keeps the first bytes of eight."""
-    return np.uint64((1 << 8 * length) - 1)
-
-
-def _newline(block: bytes) -> bytes:
-    """Return how the first line of a block ends."""
-    return b"\r\n" if block[: block.find(b"\n")].endswith(b"\r") else b"\n"
-
-
-def _usual_games(padded: bytes, rated: bool) -> _Games | None:
-    """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
-
-    `_ZEROS` follow the block.
-
-    In the head of a usual game, from its Event to its Result (BlackElo, if the ratings are asked for), every line
-    starts with a bracket, has no other, and ends in a quote and a bracket: to the machine, too, it is one tag or none.
-    """
-    size = len(padded) - len(_ZEROS)
-    if b"\t" in padded or padded.find(b"\0") < size:
-        # Between a tag's name and its value only one blank is looked for, and zeros end the values.
+    library = _compiled()
+    if library is None or not block.startswith(b"[Event "):
         return None
-    text = np.frombuffer(padded, dtype=np.uint8)
-    # The eight bytes from each place on, as a number.
-    eight = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
-    words = np.frombuffer(padded, dtype="<u8", count=len(padded) // 8)
-    # Word by word there are eight times fewer places to look at than byte by byte.
-    brackets = (text == ord("["))[: 8 * len(words)].view("<u8")
-    at = np.flatnonzero(brackets != 0)
-    ones = brackets[at]
-    if (ones & (ones - _ONE)).any():
-        # No tag is so short that two brackets share a word.
-        return None
-    byte = (ones * _BYTE_OF_ONE) >> np.uint64(56)
-    bracket = 8 * at + byte.astype(np.int64)
-    names = (words[at] >> (byte << _THREE)) | (words[at + 1] << (_SIXTY_FOUR - (byte << _THREE)))
-    names_7 = names & _mask(7)
-    event, white, black = (
-        np.flatnonzero(names_7 == _number(name)) for name in (b"[Event ", b"[White ", b"[Black ")
-    )
-    result = np.flatnonzero(names == _number(b"[Result "))
-    n = len(event)
-    if not n == len(white) == len(black) == len(result):
-        return None
-    last = result
-    if rated:
-        elo = [np.flatnonzero(names == _number(name[:8])) for name in _ELO]
-        if not n == len(elo[0]) == len(elo[1]) or not ((result < elo[0]) & (elo[0] < elo[1])).all():
-            return None
-        last = elo[1]
-    starts = bracket[event]
-    if not (
-        (event < white).all()
-        and (white + 1 == black).all()
-        and (black + 1 == result).all()
-        and (last[:-1] < event[1:]).all()
-        and (text[starts[1:] - 1] == ord("\n")).all()
-    ):
-        return None
-
-    line_end = b'"]' + _newline(padded)
-    length = bracket[last] - starts
-    width = int(length.max())
-    if width > _HEAD:
-        return None
-    heads = _windows(padded, starts, width + len(line_end)).ravel()
-    inside = _inside(length, width + len(line_end)).ravel()
-    n_lines = np.count_nonzero((heads == ord("\n")) & inside)
-    for k, byte in enumerate(line_end + b"["):
-        # Where the bytes so far are followed by the next; no head reaches into the next window.
-        inside[: len(heads) - k] &= heads[k:] == byte
-    if not n_lines == np.count_nonzero(inside) == (last - event).sum():
-        return None
-    if b"{" in padded and _cuts_comment(text, np.append(starts[1:], size)):
-        return None
-
-    tags = np.column_stack([event, white, black])
-    first, stop = bracket[tags] + len(b'[Event "'), bracket[tags + 1] - len(line_end)
-    value = bracket[result] + len(b'[Result "')
-    if (stop < first).any() or (text[first - 1] != ord('"')).any() or (text[value - 1] != ord('"')).any():
-        return None
-    outcome, word = np.full(n, -1), eight[value]
-    for text_of, code in _OUTCOMES.items():
-        found = word & _mask(len(text_of) + 1) == _number(text_of + b'"')
-        outcome[found] = code
-    end = eight[value + _OUTCOME_LENGTHS[outcome]]
-    if (outcome < 0).any() or (end & _mask(len(line_end)) != _number(line_end)).any():
-        return None
-    ratings = None
-    if rated:
-        ratings = [_ratings(eight, bracket[one], name) for one, name in zip(elo, _ELO, strict=True)]
-        if ratings[0] is None or ratings[1] is None:
-            return None
-        ratings = np.array(ratings)
-    return _Games(starts, _values(padded, first[:, 1:].ravel(), stop[:, 1:].ravel()), outcome, ratings)
+    games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
+    n = library.find_games(block, len(block), len(games), native.address(games))
+    return None if n < 0 else games[:n]
 
 
-def _cuts_comment(text: np.ndarray, ends: np.ndarray) -> bool:
-    """Whether a comment may be open where a game of a block ends: a last brace that opens says so."""
-    opening, closing = (np.flatnonzero(text == ord(brace)) for brace in "{}")
-    opening, closing = np.append(-1, opening), np.append(-1, closing)
-    last_opening = opening[np.searchsorted(opening, ends) - 1]
-    last_closing = closing[np.searchsorted(closing, ends) - 1]
-    return bool((last_opening > last_closing).any())
+class _NumberedNames:
+    """Players by the values of their tags: heads.c numbers the values, each of which is met here once."""
 
+    def __init__(self, indices: _Indices) -> None:
+        self._indices = indices
+        self._known = 0
+        self._make(_SLOTS, _POOL)
 
-def _windows(padded: bytes, at: np.ndarray, width: int) -> np.ndarray:
-    """Return as many bytes from each place on, as an (m, width) array."""
-    shape = (len(padded) - width + 1, width)
-    return np.ndarray(shape, dtype=np.uint8, buffer=padded, strides=(1, 1))[at]
+    def _make(self, n_slots: int, size: int) -> None:
+        """Make room, which is empty, for half as many values as slots, and of so many bytes in all."""
+        self._slots = np.zeros(n_slots, dtype=np.uint64)
+        self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
+        self._players = np.empty(n_slots // 2, dtype=np.int64)
 
+    def _number(self, text: int | bytes, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
+        """Return the numbers of values, and how many are known then, or -1 if they need more room."""
+        spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
+        known = _compiled().number_names(
+            *(text, len(spans), native.address(spans), native.address(numbers)),
+            *(native.address(self._slots), len(self._slots), native.address(self._pool), len(self._pool)),
+            *(native.address(self._ends), known),
+        )
+        return numbers, known
 
-def _inside(length: np.ndarray, width: int) -> np.ndarray:
-    """Return which places of windows are inside what has a length, as an (m, width) array."""
-    return np.arange(width, dtype=np.uint16) < length.astype(np.uint16)[:, None]
+    def _grow(self) -> None:
+        """Double the room."""
+        pool, ends, players = self._pool, self._ends[: self._known + 1], self._players[: self._known]
+        self._make(2 * len(self._slots), 2 * len(pool))
+        self._number(native.address(pool), np.column_stack([ends[:-1], ends[1:]]), 0)
+        self._players[: self._known] = players
 
+    def players(self, block: bytes, names: np.ndarray) -> np.ndarray:
+        """Return the indices of players.
 
-def _values(padded: bytes, first: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Return the values between places, with zeros up to whole words of eight bytes; no value ends in a zero."""
-    width = 8 * (int((stop - first).max()) // 8 + 1)
-    return _windows(padded, first, width) * _inside(stop - first, width)
+        Parameters
+        ----------
+        block : bytes
+            The text.
+        names : (n, 4) int array
+            Where the names of White and Black start and end in it.
 
-
-def _ratings(eight: np.ndarray, at: np.ndarray, name: bytes) -> np.ndarray | None:
-    """Return the ratings in the tags at places; None if one is unusual."""
-    if (eight[at + 3] != _number(name[3:])).any():
-        return None
-    texts, inverse = np.unique(eight[at + len(name)], return_inverse=True)
-    usual = [_RATING.match(int(text).to_bytes(8, "little")) for text in texts]
-    return None if None in usual else np.array([_rating(match[1]) for match in usual])[inverse]
+        Returns
+        -------
+        (2n,) int array
+            White and Black of each game.
+        """
+        numbers, known = self._number(block, names.reshape(-1, 2), self._known)
+        while known < 0:
+            self._grow()
+            numbers, known = self._number(block, names.reshape(-1, 2), self._known)
+        for number in range(self._known, known):
+            value = self._pool[self._ends[number] : self._ends[number + 1]].tobytes()
+            self._players[number] = self._indices[value]
+        self._known = known
+        return self._players[numbers]
 
 
 # -------------------------------------------------------------------- line by line
@@ -713,7 +601,6 @@ class _Machine:
             self._scanner.tally.note("comment without an end", where)
         self.finish()
         self._scanner._flush()
-        self._scanner._flush_usual()
 
     def finish(self) -> None:
         """End the present game, if there is one."""
