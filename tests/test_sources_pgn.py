@@ -7,15 +7,16 @@ import re
 from collections import Counter
 
 import chess.pgn
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import read_matchups
+from transitivity import native, read_matchups
 from transitivity.errors import InputError
 from transitivity.sources import pgn
 from transitivity.sources.streams import Stream, open_streams
+
+needs_the_compiled_part = pytest.mark.skipif(native.library() is None, reason="built without a C compiler")
 
 
 def scan(data: bytes, fast: bool = True, pieces: int = 1 << 20, cut: bool = False, **options):
@@ -335,6 +336,7 @@ def test_the_first_game_that_the_ratings_leave_out_is_located():
         assert frame.attrs["located"] == {"ratings": "games.pgn: game 2"}
 
 
+@needs_the_compiled_part
 def test_usual_files_take_the_fast_way(monkeypatch):
     def fail(*_):
         raise AssertionError("a usual game went line by line")
@@ -347,45 +349,50 @@ def test_usual_files_take_the_fast_way(monkeypatch):
             assert scan(data, **options).attrs["games"] >= 1
 
 
-@pytest.mark.parametrize("sharing", [False, True])
-@pytest.mark.parametrize("at_once", [1, 120, 1 << 20])
-def test_names_are_told_apart_however_many_are_looked_up_at_once(monkeypatch, sharing, at_once):
-    """Also where all names share a number."""
+@pytest.mark.parametrize("slots", [2, 64, 1 << 12])
+@pytest.mark.parametrize("pool", [1, 100, 1 << 20])
+def test_names_are_told_apart_however_much_room_there_is_at_first(monkeypatch, slots, pool):
     games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
-    # Names of nobody, the same player in another case, and names that are longer than those before.
+    # Names of nobody, the same player in another case, names that begin as another does, and longer ones.
     games += [
-        ("?", "player 1"),
-        ("PLAYER 2", "a rather long name 3"),
-        ("x" * 40, "player 3"),
-        ("x" * 8, "x" * 40),
+        *(
+            ("?", "player 1"),
+            ("PLAYER 2", "a rather long name 3"),
+            ("x" * 40, "player 3"),
+            ("x" * 8, "x" * 40),
+        ),
+        *(("x" * length, "x" * (length + 1)) for length in range(1, 40)),
     ]
     text = "".join(game(white, black) for white, black in games + games[::-1])
     expected = scan(text.encode(), False)
-    monkeypatch.setattr(pgn, "_USUAL", at_once)
-    if sharing:
-        monkeypatch.setattr(pgn, "_FACTORS", np.zeros_like(pgn._FACTORS))
+    monkeypatch.setattr(pgn, "_SLOTS", slots)
+    monkeypatch.setattr(pgn, "_POOL", pool)
     for pieces in (1 << 20, 1000):
         found = scan(text.encode(), True, pieces)
-        assert rows(found) == rows(expected) and len(found) == 79
+        assert rows(found) == rows(expected) and len(found) == 118
         assert found.attrs == expected.attrs
 
 
-def test_a_long_name_costs_no_memory_for_the_names_of_other_games(monkeypatch):
-    looked_up = []
-    players = pgn.PgnScanner._players
-    monkeypatch.setattr(
-        pgn.PgnScanner,
-        "_players",
-        lambda scanner, words: looked_up.append(words.shape) or players(scanner, words),
-    )
-    text = game() * 1000 + game("x" * 800) + game() * 1000 + game("y" * 800)
-    monkeypatch.setattr(pgn, "_USUAL", 4000)
-    found = scan(text.encode(), True, 1000)
-    assert sum(names for names, _ in looked_up) == 2 * 2002
-    assert max(names * words for names, words in looked_up) <= 4000
-    # Short names are still looked up many at a time.
-    assert max(names for names, _ in looked_up) > 1000
-    assert rows(found) == rows(scan(text.encode(), False)) and found.attrs["games"] == 2002
+@needs_the_compiled_part
+def test_names_take_memory_for_themselves_only():
+    """Long names take no room for others; a name that comes again takes none."""
+    scanner = pgn.PgnScanner()
+    text = "".join(game(f"{k % 2000}", "x" * 3000 if k % 1000 == 0 else "Bob") for k in range(20_000))
+    pieces = (text[k : k + 50_000].encode() for k in range(0, len(text), 50_000))
+    scanner.scan(Stream("games.pgn", pieces))
+    numbered = scanner._numbered
+    assert numbered._known == 2002
+    assert numbered._ends[numbered._known] == 3003 + sum(len(f"{k}") for k in range(2000))
+    assert len(numbered._pool) == pgn._POOL and len(numbered._slots) <= 1 << 13
+
+
+def test_without_the_compiled_part_counts_are_the_same(monkeypatch):
+    text = "".join((game(), rated(2500, 2300), game("Ann", "Cy", "*"), EVIL, rated("?", 99))).encode()
+    found = [scan(text, pieces=100, **options) for options in OPTIONS]
+    monkeypatch.setattr(pgn.native, "library", lambda: None)
+    for options, one in zip(OPTIONS, found, strict=True):
+        other = scan(text, pieces=100, **options)
+        assert rows(other) == rows(one) and other.attrs == one.attrs
 
 
 # -------------------------------------------------------------------- python-chess

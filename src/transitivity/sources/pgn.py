@@ -18,10 +18,9 @@ import ctypes
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
@@ -179,18 +178,20 @@ class _Indices(dict):
         self._tally = tally
 
     def __missing__(self, value: bytes) -> int:
-        name = _decode(_ESCAPE.sub(rb"\1", value) if b"\\" in value else value).strip()
-        # A question mark is PGN's word for an unknown player.
-        self[value] = index = -1 if name in ("", "?") else self._tally.player(name)
+        self[value] = index = self.find(value)
         return index
 
-
-def _decode(raw: bytes) -> str:
-    """Return text of a tag: UTF-8, or Latin-1, which PGN prescribes, where it is not."""
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+    def find(self, value: bytes) -> int:
+        """Return what is not kept here."""
+        if b"\\" in value:
+            value = _ESCAPE.sub(rb"\1", value)
+        try:
+            name = value.decode("utf-8").strip()
+        except UnicodeDecodeError:
+            # What PGN prescribes.
+            name = value.decode("latin-1").strip()
+        # A question mark is PGN's word for an unknown player.
+        return -1 if name in ("", "?") else self._tally.player(name)
 
 
 class PgnScanner:
@@ -218,7 +219,6 @@ class PgnScanner:
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
         self.tally = Tally(str.lower)
         self._indices = _Indices(self.tally)
-        self._numbered = _NumberedNames(self._indices)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
@@ -227,7 +227,8 @@ class PgnScanner:
         self._judging = bool(
             self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
         )
-        self._use_fast = fast
+        self._library = _compiled() if fast else None
+        self._numbered = self._library and _NumberedNames(self._library, self._indices.find)
         self._name, self._number = "", 0
         # Games that came one by one and are not yet counted.
         self._waiting: list[tuple[bytes, bytes]] = []
@@ -269,7 +270,9 @@ class PgnScanner:
 
     def _take(self, machine: _Machine, block: bytes) -> None:
         """Count the games of a block that ends before a game, or at the end of the file."""
-        games = _usual_games(block) if self._use_fast and machine.between_games else None
+        games = None
+        if self._library is not None and machine.between_games and block.startswith(b"[Event "):
+            games = _usual_games(self._library, block)
         sections = None if games is None else self._sections(block, games)
         if sections is None:
             machine.feed(block)
@@ -464,7 +467,6 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 # -------------------------------------------------------------------- whole blocks
 
 
-@cache
 def _compiled() -> ctypes.CDLL | None:
     """Return the functions of heads.c, or None where they were not built."""
     library = native.library()
@@ -479,8 +481,8 @@ def _compiled() -> ctypes.CDLL | None:
     return library
 
 
-def _usual_games(block: bytes) -> np.ndarray | None:
-    """Return the games of a block, or None if one of them may be unusual.
+def _usual_games(library: ctypes.CDLL, block: bytes) -> np.ndarray | None:
+    """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
 
     Returns
     -------
@@ -488,9 +490,6 @@ def _usual_games(block: bytes) -> np.ndarray | None:
         Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
         `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
     """
-    library = _compiled()
-    if library is None or not block.startswith(b"[Event "):
-        return None
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = library.find_games(block, len(block), len(games), native.address(games))
     return None if n < 0 else games[:n]
@@ -499,8 +498,8 @@ def _usual_games(block: bytes) -> np.ndarray | None:
 class _NumberedNames:
     """Players by the values of their tags: heads.c numbers the values, each of which is met here once."""
 
-    def __init__(self, indices: _Indices) -> None:
-        self._indices = indices
+    def __init__(self, library: ctypes.CDLL, find: Callable[[bytes], int]) -> None:
+        self._library, self._find = library, find
         self._known = 0
         self._make(_SLOTS, _POOL)
 
@@ -513,17 +512,22 @@ class _NumberedNames:
     def _number(self, text: int | bytes, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
         """Return the numbers of values, and how many are known then, or -1 if they need more room."""
         spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
-        known = _compiled().number_names(
+        known = self._library.number_names(
             *(text, len(spans), native.address(spans), native.address(numbers)),
             *(native.address(self._slots), len(self._slots), native.address(self._pool), len(self._pool)),
             *(native.address(self._ends), known),
         )
         return numbers, known
 
-    def _grow(self) -> None:
-        """Double the room."""
+    def _grow(self, spans: np.ndarray) -> None:
+        """Make room for more values, which may all be new, by doubling what there is."""
         pool, ends, players = self._pool, self._ends[: self._known + 1], self._players[: self._known]
-        self._make(2 * len(self._slots), 2 * len(pool))
+        n_slots, size = len(self._slots), len(pool)
+        while n_slots < 2 * (self._known + len(spans)):
+            n_slots *= 2
+        while size < ends[-1] + (spans[:, 1] - spans[:, 0]).sum():
+            size *= 2
+        self._make(n_slots, size)
         self._number(native.address(pool), np.column_stack([ends[:-1], ends[1:]]), 0)
         self._players[: self._known] = players
 
@@ -542,14 +546,16 @@ class _NumberedNames:
         (2n,) int array
             White and Black of each game.
         """
-        numbers, known = self._number(block, names.reshape(-1, 2), self._known)
-        while known < 0:
-            self._grow()
-            numbers, known = self._number(block, names.reshape(-1, 2), self._known)
-        for number in range(self._known, known):
-            value = self._pool[self._ends[number] : self._ends[number + 1]].tobytes()
-            self._players[number] = self._indices[value]
-        self._known = known
+        spans = names.reshape(-1, 2)
+        numbers, known = self._number(block, spans, self._known)
+        if known < 0:
+            self._grow(spans)
+            numbers, known = self._number(block, spans, self._known)
+        if known > self._known:
+            ends = self._ends[self._known : known + 1]
+            values, ends = self._pool[ends[0] : ends[-1]].tobytes(), (ends - ends[0]).tolist()
+            self._players[self._known : known] = [self._find(values[a:b]) for a, b in pairwise(ends)]
+            self._known = known
         return self._players[numbers]
 
 

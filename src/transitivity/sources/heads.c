@@ -1,0 +1,214 @@
+/* Chess games of the usual form in a block of PGN, and the numbers of their players' names.
+
+   `transitivity.sources.pgn` calls the two functions at the end, and says what a block is. Whatever its bytes are, none
+   beyond `size` is read, and nothing is written beyond what the other lengths say. */
+
+#include <stdint.h>
+#include <string.h>
+
+/* What is told of a game: where it starts and its moves start, where the names start and end, how the game ended, and
+   the ratings. */
+enum { START, MOVES, WHITE, WHITE_END, BLACK, BLACK_END, OUTCOME, WHITE_ELO, BLACK_ELO, FIELDS };
+
+/* The tags that matter. A usual game has each at most once, and the first four. */
+static const char *const TAGS[] = {"Event", "White", "Black", "Result", "WhiteElo", "BlackElo"};
+enum { N_TAGS = 6, NEEDED = 4 };
+
+/* A usual head is not longer, and so no name. */
+enum { LONGEST_HEAD = 4096 };
+
+typedef const uint8_t *place;
+
+/* Returns whether what is between two places starts with a word, or is one. */
+static inline int starts(place at, place end, const char *word)
+{
+    return end - at >= (int64_t)strlen(word) && memcmp(at, word, strlen(word)) == 0;
+}
+
+static inline int is(place at, place end, const char *word)
+{
+    return end - at == (int64_t)strlen(word) && memcmp(at, word, strlen(word)) == 0;
+}
+
+/* Returns whether a name may start with a byte. */
+static inline int is_alphanumeric(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || ((byte | 32) >= 'a' && (byte | 32) <= 'z');
+}
+
+/* Returns the number that stands for a result, or -1 if it is none. */
+static int64_t outcome(place at, place end)
+{
+    return is(at, end, "1-0") ? 0 : is(at, end, "1/2-1/2") ? 1 : is(at, end, "0-1") ? 2 : is(at, end, "*") ? 3 : -1;
+}
+
+/* Returns a rating, or -1 if it is no number of up to six digits. */
+static int64_t rating(place at, place end)
+{
+    int64_t number = 0;
+    if (at == end || end - at > 6)
+        return -1;
+    for (; at < end; at++) {
+        if (*at < '0' || *at > '9')
+            return -1;
+        number = 10 * number + (*at - '0');
+    }
+    return number;
+}
+
+/* Returns which of the tags that matter is in a line, N_TAGS for none, and -1 for one that is unusual. */
+static int tag(place line, place end)
+{
+    for (int k = 0; k < N_TAGS; k++) {
+        int64_t length;
+        if (line[1] != (uint8_t)TAGS[k][0])
+            continue;
+        length = (int64_t)strlen(TAGS[k]);
+        if (end - line < length + 2 || memcmp(line + 1, TAGS[k], length) != 0)
+            continue;
+        if (line[length + 1] == ' ' || line[length + 1] == '\t')
+            /* The quote that opens the value is not the one that closes it. */
+            return end - line >= length + 5 && line[length + 1] == ' ' && line[length + 2] == '"' ? k : -1;
+    }
+    return N_TAGS;
+}
+
+/* Writes what is told of the game that starts at `at`; returns where its moves start, or null if its head is unusual.
+
+   Every line of a usual head starts with its only bracket and ends in a quote and a bracket: one tag or none. */
+static place read_head(place text, place at, place end, int64_t *game)
+{
+    place start = at, value[N_TAGS] = {0}, value_end[N_TAGS] = {0};
+    int lines = 0, brackets = 0;
+    if (end - start > LONGEST_HEAD)
+        end = start + LONGEST_HEAD;
+    for (; at < end && *at == '['; lines++) {
+        place newline = memchr(at, '\n', (size_t)(end - at)), stop = newline ? newline : end;
+        int k;
+        if (stop[-1] == '\r')
+            stop--;
+        if (stop - at < 3 || stop[-1] != ']' || stop[-2] != '"' || (k = tag(at, stop)) < 0)
+            return NULL;
+        if (k < N_TAGS) {
+            if (value[k])
+                return NULL;
+            value[k] = at + strlen(TAGS[k]) + 3;
+            value_end[k] = stop - 2;
+        }
+        at = newline ? newline + 1 : end;
+    }
+    if (at - start == LONGEST_HEAD)
+        return NULL;
+    for (place p = start; p < at; p++)
+        brackets += *p == '[';
+    for (int k = 0; k < NEEDED; k++)
+        if (!value[k])
+            return NULL;
+    game[START] = start - text;
+    game[MOVES] = at - text;
+    game[WHITE] = value[1] - text;
+    game[WHITE_END] = value_end[1] - text;
+    game[BLACK] = value[2] - text;
+    game[BLACK_END] = value_end[2] - text;
+    game[OUTCOME] = outcome(value[3], value_end[3]);
+    game[WHITE_ELO] = value[4] ? rating(value[4], value_end[4]) : -1;
+    game[BLACK_ELO] = value[5] ? rating(value[5], value_end[5]) : -1;
+    return brackets == lines && game[OUTCOME] >= 0 ? at : NULL;
+}
+
+/* Returns where the game after these moves starts, or null if there may be another tag before it.
+
+   Tags start a line, behind blanks and a byte order mark, if any; but an Event may be glued to the game before it. */
+static place next_game(place moves, place end)
+{
+    for (place at = moves; (at = memchr(at, '[', (size_t)(end - at))); at++) {
+        place before = at;
+        if (starts(at, end, "[Event ") && at[-1] == '\n')
+            return at;
+        if (starts(at, end, "[Event ") || starts(at, end, "[Event\t"))
+            return NULL;
+        if (at + 1 == end || !is_alphanumeric(at[1]))
+            continue;
+        while (before > moves && before[-1] <= ' ' && before[-1] != '\n')
+            before--;
+        if (before == moves || before[-1] == '\n' || before[-1] >= 0x80)
+            return NULL;
+    }
+    return end;
+}
+
+/* Returns whether a comment may be open at the end of moves: whether their last brace opens one. */
+static int is_open(place moves, place end)
+{
+    while (end > moves && end[-1] != '}')
+        if (*--end == '{')
+            return 1;
+    return 0;
+}
+
+/* Writes the games of a block, FIELDS numbers each; returns how many, or -1 if it is not all usual games, or there are
+   more than `capacity`. A block starts with an Event and ends before one, or where the file ends. */
+int64_t find_games(place text, int64_t size, int64_t capacity, int64_t *games)
+{
+    place at = text, end = text + size, brace = text;
+    int64_t n = 0;
+    for (; at < end; n++, games += FIELDS) {
+        place moves;
+        if (n == capacity || *at != '[' || !(moves = read_head(text, at, end, games)) || !(at = next_game(moves, end)))
+            return -1;
+        /* Most files have no comments: there is one search, then. */
+        if (brace < moves && !(brace = memchr(moves, '{', (size_t)(end - moves))))
+            brace = end;
+        if (brace < at && is_open(moves, at))
+            return -1;
+    }
+    return n;
+}
+
+/* Returns a number for a name, all of whose bits depend on all of it. */
+static inline uint64_t hash(place name, int64_t length)
+{
+    uint64_t h = (uint64_t)length, word;
+    for (; length > 0; name += 8, length -= 8) {
+        word = 0;
+        memcpy(&word, name, length < 8 ? (size_t)length : 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h * 0x9e3779b97f4a7c15u;
+}
+
+/* Writes the numbers of m names, new ones in the order in which they come; returns how many names are known then, or
+   -1, having done nothing, if there may be no room for so many.
+
+   Name k is from spans[2 k] to spans[2 k + 1] in the text. Known name number k is from ends[k] to ends[k + 1] in `pool`.
+   `slots`, a power of two of them, at least half of which are empty (0), have the upper half of a name's hash and, in
+   the lower half, its number + 1; a name is in the first slot, from that on which its hash says, that was empty. */
+int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbers, uint64_t *slots, int64_t n_slots,
+                     uint8_t *pool, int64_t pool_size, int64_t *ends, int64_t known)
+{
+    int64_t room = pool_size - ends[known];
+    for (int64_t k = 0; k < m; k++)
+        room -= spans[2 * k + 1] - spans[2 * k];
+    if (room < 0 || known + m > n_slots / 2)
+        return -1;
+    for (int64_t k = 0; k < m; k++) {
+        place name = text + spans[2 * k];
+        int64_t length = spans[2 * k + 1] - spans[2 * k], number = known;
+        uint64_t h = hash(name, length), at = h >> 20, mask = (uint64_t)n_slots - 1;
+        for (at &= mask; slots[at]; at = (at + 1) & mask) {
+            number = (int64_t)(slots[at] & 0xffffffff) - 1;
+            if (slots[at] >> 32 == h >> 32 && ends[number + 1] - ends[number] == length
+                && memcmp(pool + ends[number], name, (size_t)length) == 0)
+                break;
+            number = known;
+        }
+        if (number == known) {
+            memcpy(pool + ends[known], name, (size_t)length);
+            ends[known + 1] = ends[known] + length;
+            slots[at] = h >> 32 << 32 | (uint64_t)++known;
+        }
+        numbers[k] = number;
+    }
+    return known;
+}
