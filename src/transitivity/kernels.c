@@ -166,6 +166,33 @@ INLINE Run run_from(const int64_t *starts, int64_t i, int64_t pair, int64_t end)
     return (Run){i, pair, (int)(end - pair)};
 }
 
+/* A compiler makes better code where it knows the few numbers of a row; hence the calls with 1, 2 and 4 below. */
+INLINE void row_scores(const int64_t width, int m, const int32_t *restrict columns, const double *restrict mine,
+                       const double *restrict right, double *restrict x)
+{
+    for (int c = 0; c < m; c++) {
+        const double *row = right + width * columns[c];
+        double sum = 0.0;
+        for (int64_t l = 0; l < width; l++)
+            sum += mine[l] * row[l];
+        x[c] = sum;
+    }
+}
+
+INLINE void row_products(const int64_t width, int m, const int32_t *restrict columns, const double *restrict entries,
+                         const double *restrict mine, const double *restrict X, int64_t pitch, double *restrict own,
+                         double *restrict out, double sign)
+{
+    for (int c = 0; c < m; c++) {
+        const double entry = entries[c], mirror = sign * entry, *row = X + pitch * columns[c];
+        double *to = out + width * columns[c];
+        for (int64_t l = 0; l < width; l++) {
+            own[l] += entry * row[l];
+            to[l] += mirror * mine[l];
+        }
+    }
+}
+
 /* x_c = sum_l left_il right_jl, for an even number of columns. */
 INLINE void scores(Run run, int64_t n, const int64_t *starts, const int32_t *columns, int64_t width,
                    const double *restrict left, const double *restrict right, double *restrict x)
@@ -189,23 +216,18 @@ INLINE void scores(Run run, int64_t n, const int64_t *starts, const int32_t *col
     columns += run.pair;
     left += run.i * width;
     if (width == 2)
-        for (int c = 0; c < run.m; c++) {
-            const double *row = right + 2 * (int64_t)columns[c];
-            x[c] = left[0] * row[0] + left[1] * row[1];
-        }
+        row_scores(2, run.m, columns, left, right, x);
+    else if (width == 4)
+        row_scores(4, run.m, columns, left, right, x);
     else
-        for (int c = 0; c < run.m; c++) {
-            const double *row = right + width * columns[c];
-            double sum = 0.0;
-            for (int64_t l = 0; l < width; l++)
-                sum += left[l] * row[l];
-            x[c] = sum;
-        }
+        row_scores(width, run.m, columns, left, right, x);
 }
 
-/* out_il += sum_j entry_ij X_jl and out_jl += sign entry_ij X_il. */
+/* out_il += sum_j entry_ij X_jl and out_jl += sign entry_ij X_il. Where X lies row by row, its rows are `pitch` apart:
+   it may be some columns of another matrix. */
 INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_t *columns, int64_t width,
-                         const double *restrict entries, const double *restrict X, double *restrict out, double sign)
+                         const double *restrict entries, const double *restrict X, int64_t pitch,
+                         double *restrict out, double sign)
 {
     if (columns == NULL) {
         int64_t first = run.i + 1 + run.pair - starts[run.i], l = 0;
@@ -238,30 +260,14 @@ INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_
         return;
     }
     columns += run.pair;
-    const double *mine = X + run.i * width;
-    double *restrict own = out + run.i * width;
-    if (width == 2) {
-        const double factor_0 = sign * mine[0], factor_1 = sign * mine[1];
-        double sum_0 = 0.0, sum_1 = 0.0;
-        for (int c = 0; c < run.m; c++) {
-            const int64_t at = 2 * (int64_t)columns[c];
-            sum_0 += entries[c] * X[at];
-            sum_1 += entries[c] * X[at + 1];
-            out[at] += factor_0 * entries[c];
-            out[at + 1] += factor_1 * entries[c];
-        }
-        own[0] += sum_0;
-        own[1] += sum_1;
-        return;
-    }
-    for (int c = 0; c < run.m; c++) {
-        const int64_t at = width * columns[c];
-        const double entry = entries[c], mirror = sign * entry;
-        for (int64_t l = 0; l < width; l++) {
-            own[l] += entry * X[at + l];
-            out[at + l] += mirror * mine[l];
-        }
-    }
+    const double *mine = X + run.i * pitch;
+    double *own = out + run.i * width;
+    if (width == 1)
+        row_products(1, run.m, columns, entries, mine, X, pitch, own, out, sign);
+    else if (width == 2)
+        row_products(2, run.m, columns, entries, mine, X, pitch, own, out, sign);
+    else
+        row_products(width, run.m, columns, entries, mine, X, pitch, own, out, sign);
 }
 
 /* ---------------------------------------------------------------- what Python calls */
@@ -293,7 +299,7 @@ double evaluate(int64_t n, const int64_t *starts, const int32_t *columns, int64_
         run.i = row;
         for (int64_t at = pair; at < end; at += run.m) {
             run = run_from(starts, run.i, at, end);
-            add_products(run, n, starts, columns, width_out, x + (at - pair), X, out, -1.0);
+            add_products(run, n, starts, columns, width_out, x + (at - pair), X, width_out, out, -1.0);
         }
         row = run.i;
     }
@@ -307,15 +313,16 @@ void matrix_product(int64_t n, const int64_t *starts, const int32_t *columns, co
     for (int64_t i = 0; i < n; i++)
         if (starts[i] < starts[i + 1]) {
             Run run = {i, starts[i], (int)(starts[i + 1] - starts[i])};
-            add_products(run, n, starts, columns, width, entries + run.pair, X, out, sign);
+            add_products(run, n, starts, columns, width, entries + run.pair, X, width, out, sign);
         }
 }
 
 FOR_EACH_PROCESSOR
 void hessian_product(int64_t n, const int64_t *starts, const int32_t *columns, const double *slopes,
-                     const double *curvatures, int64_t width, const double *left, const double *right, const double *X,
-                     const double *dX, double *out)
+                     const double *curvatures, int64_t width, const double *left, const double *right, double *out)
 {
+    /* The first and the second half of the columns of `right`: what belongs to the curvatures, and to the slopes. */
+    const double *X = right, *dX = right + (columns ? width : width * n);
     double x[CHUNK];
     int64_t n_pairs = starts[n], row = 0;
     for (int64_t pair = 0; pair < n_pairs;) {
@@ -324,8 +331,8 @@ void hessian_product(int64_t n, const int64_t *starts, const int32_t *columns, c
         scores(run, n, starts, columns, 2 * width, left, right, x);
         for (int c = 0; c < run.m; c++)
             x[c] *= curvatures[pair + c];
-        add_products(run, n, starts, columns, width, x, X, out, -1.0);
-        add_products(run, n, starts, columns, width, slopes + pair, dX, out, -1.0);
+        add_products(run, n, starts, columns, width, x, X, 2 * width, out, -1.0);
+        add_products(run, n, starts, columns, width, slopes + pair, dX, 2 * width, out, -1.0);
         row = run.i;
         pair += run.m;
     }

@@ -19,7 +19,7 @@ _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
         _DOUBLE,
     ),
     "matrix_product": ((*_LAYOUT, _POINTER, _INTEGER, *[_POINTER] * 2, _DOUBLE), None),
-    "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 5), None),
+    "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), None),
 }
 
 

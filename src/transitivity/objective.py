@@ -188,13 +188,10 @@ class Hessian:
     def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
         U, V, dU, dV = self._U.T, self._V.T, dU.T, dV.T
-        # dX = dU Vᵀ + U dVᵀ - V dUᵀ - dV Uᵀ.
-        left, right = np.concatenate([dU, U, -V, -dV]).T, np.concatenate([V, dV, dU, U]).T
-        both, change = np.concatenate([V, U]).T, np.concatenate([dV, dU]).T
-        pairs = self._objective._pairs
-        return self._objective._gradient(
-            pairs.hessian_product(self.slopes, self.curvatures, left, right, both, change)
-        )
+        # dX = dU Vᵀ - dV Uᵀ + U dVᵀ - V dUᵀ.
+        left, right = np.concatenate([dU, -dV, U, -V]).T, np.concatenate([V, U, dV, dU]).T
+        product = self._objective._pairs.hessian_product(self.slopes, self.curvatures, left, right)
+        return self._objective._gradient(product)
 
     def blocks(self) -> np.ndarray:
         """Return the second derivatives in (uᵢ, vᵢ) of each player, Σⱼ cᵢⱼ wⱼ wⱼᵀ with wⱼ = (vⱼ, -uⱼ), (n, 2k, 2k)."""

@@ -132,13 +132,7 @@ class Pairs:
         return out
 
     def hessian_product(
-        self,
-        slopes: np.ndarray,
-        curvatures: np.ndarray,
-        left: np.ndarray,
-        right: np.ndarray,
-        X: np.ndarray,
-        dX: np.ndarray,
+        self, slopes: np.ndarray, curvatures: np.ndarray, left: np.ndarray, right: np.ndarray
     ) -> np.ndarray:
         """Return (D - Dᵀ) X + (S - Sᵀ) dX, where D has the curvatures times the scores Σₗ leftᵢₗ rightⱼₗ.
 
@@ -147,19 +141,25 @@ class Pairs:
         slopes, curvatures : (n_pairs,) arrays
             From `evaluate`.
         left, right : (n, 2 c) arrays
-        X, dX : (n, c) arrays
+            X and dX are the two halves of the columns of `right`.
+
+        Returns
+        -------
+        (n, c) array
         """
-        library = native.library()
+        library, width = native.library(), right.shape[1] // 2
         if library is None:
             entries = curvatures * self._scores(left, right)
-            return self._matrix_product(entries, X, -1.0) + self._matrix_product(slopes, dX, -1.0)
-        left, right, X, dX = map(self._arranged, (left, right, X, dX))
-        out = np.zeros(X.shape, order=self._order)
+            return self._matrix_product(entries, right[:, :width], -1.0) + self._matrix_product(
+                slopes, right[:, width:], -1.0
+            )
+        left, right = self._arranged(left), self._arranged(right)
+        out = np.zeros((self.n, width), order=self._order)
         library.hessian_product(
             *self._layout,
             *map(native.address, (slopes, curvatures)),
-            X.shape[1],
-            *map(native.address, (left, right, X, dX, out)),
+            width,
+            *map(native.address, (left, right, out)),
         )
         return out
 
