@@ -31,7 +31,7 @@ lint: .venv/installed
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-benchmarks: .venv/installed
+benchmarks: .venv/installed .venv/arena-rank/installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
@@ -43,6 +43,12 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# It pins versions of its own.
+.venv/arena-rank/installed:
+	$(PYTHON) -m venv .venv/arena-rank
+	.venv/arena-rank/bin/python -m pip install --quiet --disable-pip-version-check arena-rank==0.1.1
 	@touch $@
 
 # Not in the lock: installed, it makes every start of Snakemake two seconds slower.

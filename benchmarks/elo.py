@@ -1,13 +1,19 @@
-"""The stationary Elo score by Newton's method against choix, evalica and scikit-learn, at equal log-loss.
+"""The stationary Elo score by Newton's method against choix, evalica, scikit-learn and arena-rank, at equal log-loss.
 
 Each package gets its data in the form it likes best, made beforehand, and the loosest of its tolerances that reaches
-the log-loss. arena-rank is left out: it pins an old numpy.
+the log-loss. arena-rank runs where `make benchmarks` has installed it, beside our packages: it pins other versions.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import statistics
+import subprocess
+import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import choix
 import evalica
@@ -17,7 +23,15 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.common import EQUAL, dense_elo_game, first_that_reaches, of_size, ratio, sparse_elo_game
+from benchmarks.common import (
+    EQUAL,
+    cpu_seconds,
+    dense_elo_game,
+    first_that_reaches,
+    of_size,
+    ratio,
+    sparse_elo_game,
+)
 from transitivity import solvers
 from transitivity.losses import CrossEntropy
 from transitivity.objective import PairObjective
@@ -25,6 +39,8 @@ from transitivity.payoff import Payoff
 
 #: Tolerances that are tried, loosest first, until the loss is reached.
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)
+#: The Python that has arena-rank.
+ARENA_RANK = Path(__file__).resolve().parents[1] / ".venv" / "arena-rank" / "bin" / "python"
 
 
 def log_loss(payoff: Payoff, u: np.ndarray) -> float:
@@ -125,20 +141,51 @@ def compare(payoff: Payoff, repeats: int) -> list[dict]:
 
     target = ours(solvers.TOLERANCE).loss * (1 + EQUAL)
     own, _ = first_that_reaches(target, (*TOLERANCES, 0.0), lambda tolerance: ours(tolerance).loss)
-    measured = []
-    for method, run in other_packages(payoff).items():
 
-        def theirs(tolerance: float, run: Callable = run) -> float:
-            return log_loss(payoff, run(tolerance))
-
-        tolerance, _ = first_that_reaches(target, TOLERANCES, theirs)
-        used = TOLERANCES[-1] if tolerance is None else tolerance
-        measured.append(
-            {
-                "payoff": of_size(payoff),
-                "method": method,
-                "ratio": ratio(lambda run=run, used=used: run(used), lambda: ours(own), repeats),
-                "reached": tolerance is not None,
-            }
+    def row(method: str, run: Callable[[float], np.ndarray], against: Callable[[float], float]) -> dict:
+        tolerance, _ = first_that_reaches(
+            target, TOLERANCES, lambda tolerance: log_loss(payoff, run(tolerance))
         )
+        used = TOLERANCES[-1] if tolerance is None else tolerance
+        return {
+            "payoff": of_size(payoff),
+            "method": method,
+            "ratio": against(used),
+            "reached": tolerance is not None,
+        }
+
+    measured = [
+        row(method, run, lambda used, run=run: ratio(lambda: run(used), lambda: ours(own), repeats))
+        for method, run in other_packages(payoff).items()
+    ]
+    if ARENA_RANK.is_file():
+        with arena_rank(payoff) as ask:
+
+            def against(used: float) -> float:
+                times = [ask(used)[0] / cpu_seconds(lambda: ours(own)) for _ in range(repeats)]
+                return statistics.median(times)
+
+            measured.append(row("arena-rank", lambda tolerance: ask(tolerance)[1], against))
     return measured
+
+
+@contextlib.contextmanager
+def arena_rank(payoff: Payoff) -> Iterator[Callable[[float], tuple[float, np.ndarray]]]:
+    """Start `fit_arena_rank.py`; yield what asks it for the CPU seconds and the ratings of a tolerance."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "payoff.npz"
+        np.savez(path, i=payoff.i, j=payoff.j, p=payoff.p, n=payoff.n_players)
+        with subprocess.Popen(
+            [ARENA_RANK, Path(__file__).with_name("fit_arena_rank.py"), path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+
+            def ask(tolerance: float) -> tuple[float, np.ndarray]:
+                print(tolerance, file=process.stdin, flush=True)
+                answer = json.loads(process.stdout.readline())
+                return answer["seconds"], np.array(answer["ratings"])
+
+            yield ask
+            process.stdin.close()
