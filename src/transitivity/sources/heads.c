@@ -11,7 +11,7 @@
 enum { START, MOVES, WHITE, WHITE_END, BLACK, BLACK_END, OUTCOME, WHITE_ELO, BLACK_ELO, FIELDS };
 
 /* The tags that matter. A usual game has each at most once, and the first four. */
-static const char *const TAGS[] = {"Event", "White", "Black", "Result", "WhiteElo", "BlackElo"};
+static const int LENGTHS[] = {5, 5, 5, 6, 8, 8};
 enum { N_TAGS = 6, NEEDED = 4 };
 
 /* A usual head is not longer, and so no name. */
@@ -57,20 +57,15 @@ static int64_t rating(place at, place end)
 }
 
 /* Returns which of the tags that matter is in a line, N_TAGS for none, and -1 for one that is unusual. */
-static int tag(place line, place end)
+static inline int tag(place line, place end)
 {
-    for (int k = 0; k < N_TAGS; k++) {
-        int64_t length;
-        if (line[1] != (uint8_t)TAGS[k][0])
-            continue;
-        length = (int64_t)strlen(TAGS[k]);
-        if (end - line < length + 2 || memcmp(line + 1, TAGS[k], length) != 0)
-            continue;
-        if (line[length + 1] == ' ' || line[length + 1] == '\t')
-            /* The quote that opens the value is not the one that closes it. */
-            return end - line >= length + 5 && line[length + 1] == ' ' && line[length + 2] == '"' ? k : -1;
-    }
-    return N_TAGS;
+    int k = starts(line, end, "[WhiteElo") ? 4 : starts(line, end, "[White") ? 1 : starts(line, end, "[BlackElo") ? 5
+          : starts(line, end, "[Black") ? 2 : starts(line, end, "[Result") ? 3 : starts(line, end, "[Event") ? 0 : N_TAGS;
+    place after = line + 1 + (k < N_TAGS ? LENGTHS[k] : 0);
+    if (k == N_TAGS || after == end || (*after != ' ' && *after != '\t'))
+        return N_TAGS;
+    /* The quote that opens the value is not the one that closes it. */
+    return end - after >= 4 && after[0] == ' ' && after[1] == '"' ? k : -1;
 }
 
 /* Writes what is told of the game that starts at `at`; returns where its moves start, or null if its head is unusual.
@@ -79,7 +74,9 @@ static int tag(place line, place end)
 static place read_head(place text, place at, place end, int64_t *game)
 {
     place start = at, value[N_TAGS] = {0}, value_end[N_TAGS] = {0};
-    int lines = 0, brackets = 0;
+    int lines = 0;
+    /* A compiler counts more at once where the sums are short. */
+    uint16_t brackets = 0;
     if (end - start > LONGEST_HEAD)
         end = start + LONGEST_HEAD;
     for (; at < end && *at == '['; lines++) {
@@ -92,7 +89,7 @@ static place read_head(place text, place at, place end, int64_t *game)
         if (k < N_TAGS) {
             if (value[k])
                 return NULL;
-            value[k] = at + strlen(TAGS[k]) + 3;
+            value[k] = at + LENGTHS[k] + 3;
             value_end[k] = stop - 2;
         }
         at = newline ? newline + 1 : end;
@@ -178,6 +175,12 @@ static inline uint64_t hash(place name, int64_t length)
     return h * 0x9e3779b97f4a7c15u;
 }
 
+/* Returns the slot at which the search for a name begins. */
+static inline uint64_t first_slot(int64_t hashed, int64_t n_slots)
+{
+    return (uint64_t)hashed >> 20 & ((uint64_t)n_slots - 1);
+}
+
 /* Writes the numbers of m names, new ones in the order in which they come; returns how many names are known then, or
    -1, having done nothing, if there may be no room for so many.
 
@@ -192,13 +195,22 @@ int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbe
         room -= spans[2 * k + 1] - spans[2 * k];
     if (room < 0 || known + m > n_slots / 2)
         return -1;
+    /* Of many players, what a name needs is far from the processor: it is asked for long before its turn. */
+    for (int64_t k = 0; k < m; k++) {
+        numbers[k] = (int64_t)hash(text + spans[2 * k], spans[2 * k + 1] - spans[2 * k]);
+        __builtin_prefetch(&slots[first_slot(numbers[k], n_slots)]);
+    }
     for (int64_t k = 0; k < m; k++) {
         place name = text + spans[2 * k];
         int64_t length = spans[2 * k + 1] - spans[2 * k], number = known;
-        uint64_t h = hash(name, length), at = h >> 20, mask = (uint64_t)n_slots - 1;
-        for (at &= mask; slots[at]; at = (at + 1) & mask) {
+        uint64_t upper = (uint64_t)numbers[k] >> 32, at = first_slot(numbers[k], n_slots);
+        if (k + 24 < m)
+            __builtin_prefetch(&ends[slots[first_slot(numbers[k + 24], n_slots)] & 0xffffffff]);
+        if (k + 12 < m)
+            __builtin_prefetch(&pool[ends[slots[first_slot(numbers[k + 12], n_slots)] & 0xffffffff]]);
+        for (; slots[at]; at = (at + 1) & ((uint64_t)n_slots - 1)) {
             number = (int64_t)(slots[at] & 0xffffffff) - 1;
-            if (slots[at] >> 32 == h >> 32 && ends[number + 1] - ends[number] == length
+            if (slots[at] >> 32 == upper && ends[number + 1] - ends[number] == length
                 && memcmp(pool + ends[number], name, (size_t)length) == 0)
                 break;
             number = known;
@@ -206,7 +218,7 @@ int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbe
         if (number == known) {
             memcpy(pool + ends[known], name, (size_t)length);
             ends[known + 1] = ends[known] + length;
-            slots[at] = h >> 32 << 32 | (uint64_t)++known;
+            slots[at] = upper << 32 | (uint64_t)++known;
         }
         numbers[k] = number;
     }

@@ -160,16 +160,6 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield block.replace(b"\r", b"\n") if old_mac else block
 
 
-def _with_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Yield blocks that are not empty, and whether each is the last."""
-    blocks = filter(None, blocks)
-    block = next(blocks, None)
-    while block is not None:
-        following = next(blocks, None)
-        yield block, following is None
-        block = following
-
-
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
@@ -246,9 +236,9 @@ class PgnScanner:
         self._name, self._number = stream.name, 0
         machine = _Machine(self)
         buffer = b""
-        for block, is_last in _with_last(_unix_lines(stream)):
+        for block in _unix_lines(stream):
             # Games are taken whole: up to the last line that starts with [Event.
-            cut = len(block) if is_last else block.rfind(b"\n[Event ") + 1
+            cut = block.rfind(b"\n[Event ") + 1
             if cut:
                 self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
                 buffer = block[cut:]
@@ -262,6 +252,7 @@ class PgnScanner:
             elif len(buffer) > _BUFFER:
                 machine.feed(buffer)
                 buffer = b""
+        self._take(machine, buffer)
         machine.close()
         if stream.cut:
             self.tally.note("file cut off", f"{self._name}: after game {self._number}")
