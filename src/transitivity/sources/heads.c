@@ -1,7 +1,8 @@
-/* Chess games of the usual form in a block of PGN, and the numbers of their players' names.
+/* Chess games of the usual form in a block of PGN, the numbers of their players' names, and the order of counted games.
 
-   `transitivity.sources.pgn` calls the two functions at the end, and says what a block is. Whatever its bytes are, none
-   beyond `size` is read, and nothing is written beyond what the other lengths say. */
+   `transitivity.sources.pgn` calls find_games and number_names, and says what a block is; `transitivity.matchups` calls
+   sort_numbers. Whatever the bytes of a block are, none beyond its size is read, and nothing is written beyond what the
+   other lengths say. */
 
 #include <stdint.h>
 #include <string.h>
@@ -223,4 +224,31 @@ int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbe
         numbers[k] = number;
     }
     return known;
+}
+
+/* Sorts n numbers of at least 0, byte by byte; returns whether they are in `room` then, instead of where they were. */
+int sort_numbers(int64_t n, int64_t *numbers, int64_t *room)
+{
+    int is_in_room = 0;
+    for (int shift = 0; shift < 64; shift += 8) {
+        /* Where the next number with a byte goes. */
+        int64_t at[256] = {0}, before = 0;
+        for (int64_t k = 0; k < n; k++)
+            at[numbers[k] >> shift & 255]++;
+        if (n == 0 || at[numbers[0] >> shift & 255] == n)
+            /* They all have the same. */
+            continue;
+        for (int byte = 0; byte < 256; byte++) {
+            int64_t times = at[byte];
+            at[byte] = before;
+            before += times;
+        }
+        for (int64_t k = 0; k < n; k++)
+            room[at[numbers[k] >> shift & 255]++] = numbers[k];
+        int64_t *sorted = room;
+        room = numbers;
+        numbers = sorted;
+        is_in_room = !is_in_room;
+    }
+    return is_in_room;
 }
