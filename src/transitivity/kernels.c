@@ -6,11 +6,12 @@
    in the former. */
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 /* Processors differ in how many numbers they take at once: there is a version for each, chosen when this is loaded. */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
 #define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define FOR_EACH_PROCESSOR
@@ -20,6 +21,16 @@
 
 /* Pairs that are taken at once: what is kept of them stays in the fastest cache, and 2^CHUNK is finite. */
 enum { CHUNK = 1000 };
+
+/* Of many players, what belongs to j is far from the processor: it is asked for so many pairs before its turn. As many
+   entries of `columns` follow the last pair. */
+enum { AHEAD = 32 };
+
+#if defined(__GNUC__)
+#define PREFETCH(place) __builtin_prefetch(place)
+#else
+#define PREFETCH(place)
+#endif
 
 enum { CROSS_ENTROPY, SQUARED_SIGMOID, SQUARED_LINEAR };
 
@@ -172,6 +183,7 @@ INLINE void row_scores(const int64_t width, int m, const int32_t *restrict colum
 {
     for (int c = 0; c < m; c++) {
         const double *row = right + width * columns[c];
+        PREFETCH(right + width * columns[c + AHEAD]);
         double sum = 0.0;
         for (int64_t l = 0; l < width; l++)
             sum += mine[l] * row[l];

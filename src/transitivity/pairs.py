@@ -12,6 +12,8 @@ from transitivity.payoff import Payoff
 
 #: The losses of kernels.c, by their numbers there.
 COMPILED = ("cross_entropy", "squared_sigmoid", "squared_linear")
+#: Entries behind the last pair's, which kernels.c looks ahead to.
+AHEAD = 32
 
 
 class Pairs:
@@ -54,7 +56,8 @@ class Pairs:
         else:
             self._starts = np.searchsorted(payoff.i, rows).astype(np.int64)
             self.n_pairs = payoff.n_pairs
-            self._columns = payoff.j.astype(np.int32)
+            self._columns = np.zeros(self.n_pairs + AHEAD, dtype=np.int32)
+            self._columns[: self.n_pairs] = payoff.j
         self._p = np.ascontiguousarray(p)
         self._weights = None if weights is None else np.ascontiguousarray(weights)
         # What functions of kernels.c begin with, and the data of the pairs.
@@ -169,7 +172,11 @@ class Pairs:
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
         """i and j of every pair that is laid out."""
         i = np.repeat(np.arange(self.n), np.diff(self._starts))
-        j = np.arange(self.n_pairs) - self._starts[i] + i + 1 if self._columns is None else self._columns
+        j = (
+            np.arange(self.n_pairs) - self._starts[i] + i + 1
+            if self._columns is None
+            else self._columns[: self.n_pairs]
+        )
         return i, j
 
     def _scores(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
