@@ -217,6 +217,21 @@ def test_one_pair_is_what_the_losses_say(p, x, weight):
             assert curvatures[0] == pytest.approx(times * curvature, rel=1e-12, abs=1e-15 * times)
 
 
+def test_a_loss_of_ones_own_needs_no_c():
+    class Own(CrossEntropy):
+        name = "own"
+
+        def curvature(self, p, x):
+            return 7 * super().curvature(p, x)
+
+    payoff, (U, V) = random_payoff(), random_point()
+    *own, own_hessian = PairObjective(payoff, Own()).second_order(U, V)
+    *expected, hessian = PairObjective(payoff, CrossEntropy()).second_order(U, V)
+    for a, b in zip(own, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(own_hessian.blocks(), 7 * hessian.blocks(), rtol=1e-12, atol=1e-15)
+
+
 @each_path
 def test_only_observed_pairs_count(path, monkeypatch):
     """A pair of weight 0 and a missing pair are the same."""
