@@ -52,6 +52,7 @@ _START, _MOVES, _NAMES, _OUTCOME, _RATINGS = 0, 1, slice(2, 6), 6, slice(7, 9)
 _SHORTEST = len('[Event ""]\n[White ""]\n[Black ""]\n[Result "*"]\n')
 #: Slots of names, and bytes, that there is room for at first.
 _SLOTS, _POOL = 1 << 12, 1 << 20
+_EVENT_LINE = re.compile(rb'\n\[Event "[^"\n]*"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
 _DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
 _MOMENT = re.compile(rb"\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d")
@@ -160,6 +161,14 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield block.replace(b"\r", b"\n") if old_mac else block
 
 
+def _last_start(text: bytes) -> int:
+    """Return where the last line starts that is an Event tag, and so begins a game outside comments; 0 for none."""
+    at = len(text)
+    while (at := text.rfind(b"\n[Event ", 0, at)) >= 0 and not _EVENT_LINE.match(text, at):
+        pass
+    return at + 1
+
+
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
@@ -176,7 +185,7 @@ class _Indices(dict):
         if b"\\" in value:
             value = _ESCAPE.sub(rb"\1", value)
         try:
-            name = value.decode("utf-8").strip()
+            name = value.decode().strip()
         except UnicodeDecodeError:
             # What PGN prescribes.
             name = value.decode("latin-1").strip()
@@ -237,15 +246,15 @@ class PgnScanner:
         machine = _Machine(self)
         buffer = b""
         for block in _unix_lines(stream):
-            # Games are taken whole: up to the last line that starts with [Event.
-            cut = block.rfind(b"\n[Event ") + 1
+            # Games are taken whole: up to the last that starts.
+            cut = _last_start(block)
             if cut:
                 self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
                 buffer = block[cut:]
                 continue
             # The blocks of some packings are small, and the line may begin in one and end in the next.
             buffer += block
-            cut = buffer.rfind(b"\n[Event ") + 1
+            cut = _last_start(buffer)
             if cut:
                 self._take(machine, buffer[:cut])
                 buffer = buffer[cut:]
@@ -295,8 +304,8 @@ class PgnScanner:
             start, stop = games[k, _START], games[k, _MOVES]
             tags = _TAG_LINE.findall(block, start, stop)
             sections[k] = section = dict(tags)
-            # Without its time, the moves are needed, too, to tell a game from others.
-            if len(tags) != block.count(b"\n", start, stop) or (
+            # Each line has one bracket. Without its time, the moves are needed, too, to tell a game from others.
+            if len(tags) != block.count(b"[", start, stop) or (
                 self._met is not None and _moment(section) is None
             ):
                 return None
