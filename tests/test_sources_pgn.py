@@ -89,6 +89,24 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "no event": (TAGS[12:] + "\n1. e4 1-0\n\n" + TAGS[12:] + "\n1-0\n", [("Ann", "Bob", 2, 0, 0)]),
     "last game cut in moves": (game() + TAGS + "\n1. e4 e5 2. N", [("Ann", "Bob", 2, 0, 0)]),
     "case": (game("ANN") + game("bob", "ann", "0-1"), [("ANN", "Bob", 2, 0, 0)]),
+    "other tags before Event": ('[Round "1"]\n'.join(["", game(), game()]), [("Ann", "Bob", 2, 0, 0)]),
+    "the start of a tag in moves": (game(moves='1. e4\n[Event x"]') + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "tags in moves": (game(moves=f"1. e4\n{EVIL[12:]}") + game(), [("Ann", "Bob", 2, 0, 0)]),
+    "tags behind moves": (
+        game() + EVIL[12:] + "\n" + game(),
+        [("Ann", "Bob", 2, 0, 0), ("Dan", "Eve", 1, 0, 0)],
+    ),
+    "tags behind a mark": (game() + f"\ufeff{EVIL[12:]}", [("Ann", "Bob", 1, 0, 0), ("Dan", "Eve", 1, 0, 0)]),
+    "tags behind blanks": (game() + f" \v{EVIL[12:]}", [("Ann", "Bob", 1, 0, 0), ("Dan", "Eve", 1, 0, 0)]),
+    "two tags on a line": (game(Site='a"] [Black "Zoe'), ANN_BOB),
+    "a tag on two lines": (game(Site='a"\n]\n["') + game(), ANN_BOB),
+    "two blanks in a tag": (game().replace("White ", "White  "), ANN_BOB),
+    "a tab in a tag": (game().replace("White ", "White\t"), ANN_BOB),
+    "a tag again after a blank line": (
+        TAGS + "\n" + EVIL[12:] + "\n1. e4 1-0\n",
+        [("Ann", "Bob", 1, 0, 0), ("Dan", "Eve", 1, 0, 0)],
+    ),
+    "comment open at the end": (game() + game(moves="1. e4 } e5 { a } { b"), [("Ann", "Bob", 2, 0, 0)]),
     "preamble": ("Games of a club\n\n" + game(), ANN_BOB),
     "a tag twice": (game() + TAGS + '[Result "0-1"]\n\n1. e4 0-1\n', [("Ann", "Bob", 1, 0, 1)]),
     "variant": (game(Variant="Crazyhouse"), ANN_BOB),
@@ -186,6 +204,16 @@ def test_the_elite_rule(text, reason, fast):
     assert frame.attrs["dropped"] == ({reason: 1} if reason else {})
 
 
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("pieces", [5, 100, 1 << 20])
+def test_what_options_judge_is_found_in_unusual_places(fast, pieces):
+    """A title before its game's Event; the tags of a file that ends inside them, one with an escape."""
+    text = game() + '[WhiteTitle "BOT"]\n' + game() + game('Ann \\"A\\"').split("\n\n")[0]
+    frame = scan(text.encode(), fast, pieces, bots="drop")
+    assert rows(frame) == [("Ann", "Bob", 1, 0, 0), ('Ann "A"', "Bob", 1, 0, 0)]
+    assert frame.attrs["dropped"] == {"bot": 1}
+
+
 def test_two_ratings_are_a_rule():
     text = (rated(2500, 2100, "60+0") + rated(2500, 2000)).encode()
     assert scan(text, ratings=(2100, 2500)).attrs["dropped"] == {"ratings": 1}
@@ -280,42 +308,33 @@ def test_both_ways_through_a_file_agree(fragments, options, pieces):
 
 #: What may have got into a usual file, anywhere.
 DAMAGE = [
-    *(
-        '"',
-        "]",
-        "[",
-        "\n",
-        "\r",
-        "\\",
-        "{",
-        "}",
-        ";",
-        " ",
-        "\t",
-        "\0",
-        "\v",
-        "1-0",
-        '"]\n',
-        '"] [X "',
-        "x" * 1100,
-    ),
-    *('[Event "x"]\n', '[Event "]\n', '[Event  "x"]\n', '[White "]\n', '[White\v"z"]\n', '[Result "*"]\n'),
-    '[WhiteElo "27"]\n',
-]
+    '"', "]", "[", "\n", "\r", "\\", "{", "}", ";", " ", "\t", "\0", "\v", "1-0", '"]\n', '"] [X "', "x" * 5000,
+    '[Event "x"]\n', '[Event "]\n', '[Event  "x"]\n', '[Event\t"x"]\n', '[EventDate "x"]\n', '\n[Event x"]\n',
+    '[White "]\n', '[White\v"z"]\n', '[White\t"z"]\n', '[White  "z"]\n', "[ White", '[WhiteElo "27"]\n',
+    '[Result "*"]\n', '"]\n[Event "', "\n\n", "}\n", "{\n", "\n; {\n", "%\n", "\ufeff", "\xe9", "\n [%clk {",
+    '\n \v[Black "Q"]\n', '\n\ufeff[Black "Q"]\n', '[WhiteTitle "BOT"]\n', '\n\n[WhiteTitle "BOT"]\n',
+]  # fmt: skip
 
 
 @st.composite
 def damaged(draw) -> bytes:
     """A usual file in which a few characters are lost, or something is put in."""
-    games = st.sampled_from(
-        [game(), game("[Ann"), rated(2500, 2300), rated("?", 99, day="2022.01.01", result="*")]
-    )
-    text = "".join(draw(st.lists(games, min_size=1, max_size=4)))
+    usual = [game(), game("[Ann"), rated(2500, 2300), rated("?", 99, day="2022.01.01", result="*")]
+    usual += [
+        game('E "q\\"', moves="1. e4 { [%clk 0:03:00] } e5"),
+        rated(2600, 2600, WhiteTitle="BOT"),
+        game("Eve\\"),
+    ]
+    text = "".join(draw(st.lists(st.sampled_from(usual), min_size=1, max_size=4)))
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
     for at in draw(st.lists(st.integers(0, len(text)), max_size=3)):
         lost = draw(st.sampled_from([0, 0, 1, 5, 20]))
-        text = text[:at] + ("" if lost else draw(st.sampled_from(DAMAGE))) + text[at + lost :]
+        if draw(st.booleans()):
+            at = text.rfind("\n", 0, at) + 1
+        text = text[:at] + draw(st.sampled_from(["", *DAMAGE] if lost else DAMAGE)) + text[at + lost :]
+    # Files end anywhere.
+    text = text[: draw(st.sampled_from([len(text)] * 3 + [*range(len(text))]))]
     return text.encode()
 
 
