@@ -62,10 +62,11 @@ def main(arguments: list[str] | None = None) -> None:
         help="page with the markers that the tables go between",
     )
     options = parser.parse_args(arguments)
+    # Only libraries that are loaded already can be limited.
+    modules = {name: importlib.import_module(f"benchmarks.{name}") for name in options.only}
     with threadpool_limits(limits=1):
-        for name in options.only:
-            rows = importlib.import_module(f"benchmarks.{name}").rows()
-            text = f"{table(rows)}\n\n{machine()}"
+        for name, module in modules.items():
+            text = f"{table(module.rows())}\n\n{machine()}"
             print(text, flush=True)
             write_between_markers(text, name, options.output)
 
