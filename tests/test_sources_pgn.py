@@ -7,11 +7,12 @@ import re
 from collections import Counter
 
 import chess.pgn
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import native, read_matchups
+from transitivity import matchups, native, read_matchups
 from transitivity.errors import InputError
 from transitivity.sources import pgn
 from transitivity.sources.streams import Stream, open_streams
@@ -346,6 +347,61 @@ def test_both_ways_through_a_damaged_file_agree(data, options, at):
         found = scan(data, True, pieces, **options)
         assert rows(found) == rows(expected)
         assert found.attrs == expected.attrs
+
+
+ONE_LINE = '[White "Eve"] [Black "Dan"] [Result "0-1"]\n'
+HEAD = '[Event "{}"]\n[White "Ann"]\n[Result "1-0"]\n[Black "Bob"]'
+#: Each would be counted otherwise if heads.c did not look at one of the things that it looks at.
+UNUSUAL = {
+    "text behind a tag": game(Site='"] x ["').replace(' [""]', ""),
+    "two events": '[Event "a"]\n' + game(),
+    "a tab, later": TAGS + '[White\t"Zoe"]\n\n1. e4 1-0\n\n',
+    "no value": game().replace('"Ann"', '"'),
+    "event behind a semicolon": game(moves=f"1. e4 ; {EVIL}"),
+    "glued event with a tab": game().rstrip() + ' [Event\t"x"] ' + ONE_LINE,
+    "tags behind a mark": game() + "\ufeff" + ONE_LINE,
+    "tags behind blanks": game() + " \v" + ONE_LINE,
+    "tags behind a digit": game() + '[9 "x"] ' + ONE_LINE,
+    "a rating of seven digits": rated("0002500", 2500),
+    "as long as a usual head": HEAD.format("x" * (4096 - len(HEAD.format("")))) + ' Cy"]\n\n1. e4 1-0\n\n',
+}
+
+
+@pytest.mark.parametrize("kind", UNUSUAL)
+@pytest.mark.parametrize("options", OPTIONS)
+def test_both_ways_agree_where_a_game_is_unusual(kind, options):
+    data = (game() + UNUSUAL[kind] + game("Cy", "Eve", "0-1")).encode()
+    found, expected = scan(data, True, **options), scan(data, False, **options)
+    assert rows(found) == rows(expected)
+    assert found.attrs == expected.attrs
+
+
+def test_the_first_spelling_is_shown_where_blocks_go_different_ways():
+    first = '[Round "1"]\n' + game("ANN", "bob")
+    assert rows(scan((first + game()).encode(), True, len(first))) == [("ANN", "bob", 2, 0, 0)]
+
+
+@needs_the_compiled_part
+def test_names_with_the_same_hash_are_told_apart(monkeypatch):
+    """The hash of heads.c, of names of eight bytes: what is compared first is the same for both."""
+    names = np.random.default_rng(0).integers(ord("a"), ord("z") + 1, (400_000, 8), dtype=np.uint8)
+    mixed = (np.uint64(8) ^ names.view("<u8")[:, 0]) * np.uint64(0x9E3779B97F4A7C15)
+    upper = ((mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
+    order = np.argsort(upper)
+    alike = np.flatnonzero(np.diff(upper[order]) == 0)
+    assert len(alike) > 5
+    monkeypatch.setattr(pgn, "_SLOTS", 4)
+    for k in alike:
+        one, other = (bytes(names[which]).decode() for which in order[k : k + 2])
+        # In the smallest table, most pairs are in neighbouring slots.
+        assert len(rows(scan((game(one, "x") + game(other, "x")).encode()))) == 2
+
+
+def test_counted_games_are_sorted():
+    for largest in (0, 255, 256, 2**17, 2**62):
+        numbers = np.random.default_rng(0).integers(0, largest, 1000, endpoint=True)
+        assert np.array_equal(matchups._sorted(numbers.copy()), np.sort(numbers))
+    assert len(matchups._sorted(np.empty(0, dtype=np.int64))) == 0
 
 
 def test_the_first_game_that_the_ratings_leave_out_is_located():

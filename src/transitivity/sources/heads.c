@@ -66,7 +66,7 @@ static inline int tag(place line, place end)
     if (k == N_TAGS || after == end || (*after != ' ' && *after != '\t'))
         return N_TAGS;
     /* The quote that opens the value is not the one that closes it. */
-    return end - after >= 4 && after[0] == ' ' && after[1] == '"' ? k : -1;
+    return end - after >= 4 && after[1] == '"' ? k : -1;
 }
 
 /* Writes what is told of the game that starts at `at`; returns where its moves start, or null if its head is unusual.
