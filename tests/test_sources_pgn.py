@@ -349,7 +349,7 @@ def test_both_ways_through_a_damaged_file_agree(data, options, at):
         assert found.attrs == expected.attrs
 
 
-ONE_LINE = '[White "Eve"] [Black "Dan"] [Result "0-1"]\n'
+ONE_LINE = '[White "Eve"] [Black "Dan"] [Result "0-1"]\n\n'
 HEAD = '[Event "{}"]\n[White "Ann"]\n[Result "1-0"]\n[Black "Bob"]'
 #: Each would be counted otherwise if heads.c did not look at one of the things that it looks at.
 UNUSUAL = {
