@@ -11,9 +11,9 @@
    the ratings. */
 enum { START, MOVES, WHITE, WHITE_END, BLACK, BLACK_END, OUTCOME, WHITE_ELO, BLACK_ELO, FIELDS };
 
-/* The tags that matter. A usual game has each at most once, and the first four. */
+/* The tags that matter, and the lengths of their names. A usual game has each at most once, and the first four. */
+enum { EVENT_TAG, WHITE_TAG, BLACK_TAG, RESULT_TAG, WHITE_ELO_TAG, BLACK_ELO_TAG, N_TAGS, NEEDED = RESULT_TAG + 1 };
 static const int LENGTHS[] = {5, 5, 5, 6, 8, 8};
-enum { N_TAGS = 6, NEEDED = 4 };
 
 /* A usual head is not longer, and so no name. */
 enum { LONGEST_HEAD = 4096 };
@@ -43,7 +43,7 @@ static int64_t outcome(place at, place end)
     return is(at, end, "1-0") ? 0 : is(at, end, "1/2-1/2") ? 1 : is(at, end, "0-1") ? 2 : is(at, end, "*") ? 3 : -1;
 }
 
-/* Returns a rating, or -1 if it is no number of up to six digits. */
+/* Returns a rating, or -1 if there is none, or no number of up to six digits. */
 static int64_t rating(place at, place end)
 {
     int64_t number = 0;
@@ -60,8 +60,9 @@ static int64_t rating(place at, place end)
 /* Returns which of the tags that matter is in a line, N_TAGS for none, and -1 for one that is unusual. */
 static inline int tag(place line, place end)
 {
-    int k = starts(line, end, "[WhiteElo") ? 4 : starts(line, end, "[White") ? 1 : starts(line, end, "[BlackElo") ? 5
-          : starts(line, end, "[Black") ? 2 : starts(line, end, "[Result") ? 3 : starts(line, end, "[Event") ? 0 : N_TAGS;
+    int k = starts(line, end, "[WhiteElo") ? WHITE_ELO_TAG : starts(line, end, "[White") ? WHITE_TAG
+          : starts(line, end, "[BlackElo") ? BLACK_ELO_TAG : starts(line, end, "[Black") ? BLACK_TAG
+          : starts(line, end, "[Result") ? RESULT_TAG : starts(line, end, "[Event") ? EVENT_TAG : N_TAGS;
     place after = line + 1 + (k < N_TAGS ? LENGTHS[k] : 0);
     if (k == N_TAGS || after == end || (*after != ' ' && *after != '\t'))
         return N_TAGS;
@@ -104,13 +105,13 @@ static place read_head(place text, place at, place end, int64_t *game)
             return NULL;
     game[START] = start - text;
     game[MOVES] = at - text;
-    game[WHITE] = value[1] - text;
-    game[WHITE_END] = value_end[1] - text;
-    game[BLACK] = value[2] - text;
-    game[BLACK_END] = value_end[2] - text;
-    game[OUTCOME] = outcome(value[3], value_end[3]);
-    game[WHITE_ELO] = value[4] ? rating(value[4], value_end[4]) : -1;
-    game[BLACK_ELO] = value[5] ? rating(value[5], value_end[5]) : -1;
+    game[WHITE] = value[WHITE_TAG] - text;
+    game[WHITE_END] = value_end[WHITE_TAG] - text;
+    game[BLACK] = value[BLACK_TAG] - text;
+    game[BLACK_END] = value_end[BLACK_TAG] - text;
+    game[OUTCOME] = outcome(value[RESULT_TAG], value_end[RESULT_TAG]);
+    game[WHITE_ELO] = rating(value[WHITE_ELO_TAG], value_end[WHITE_ELO_TAG]);
+    game[BLACK_ELO] = rating(value[BLACK_ELO_TAG], value_end[BLACK_ELO_TAG]);
     return brackets == lines && game[OUTCOME] >= 0 ? at : NULL;
 }
 
