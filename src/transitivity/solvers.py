@@ -36,7 +36,7 @@ PUBLISHED_V = np.log(10) / 400
 
 #: How often a block of vectors is multiplied for a spectral start: until chance no longer tells in the outcome, and
 #: where it may, as several starts are compared or all pairs are fitted at once.
-POWERS, ROUGH_POWERS = 8, 3
+POWERS, ROUGH_POWERS = 8, 5
 #: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
 #: of them is known.
 STARTS = 4
