@@ -8,7 +8,7 @@ setup(
             "transitivity._native",
             ["src/transitivity/kernels.c", "src/transitivity/sources/heads.c"],
             extra_compile_args=["-O3", "-fopenmp-simd"],
-            # Without a C compiler numpy does the same, at a fraction of the speed.
+            # Without a C compiler numpy and the exact reader of PGN do the same, at a fraction of the speed.
             optional=True,
         )
     ]

@@ -11,7 +11,6 @@ order of their keys (for Lichess, the lower-cased names). What was left out is i
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 from collections import Counter
@@ -182,8 +181,8 @@ def _sorted(numbers: np.ndarray) -> np.ndarray:
         return np.sort(numbers)
     # Digit by digit, by heads.c, takes a quarter of the time.
     room = np.empty_like(numbers)
-    arrays = (ctypes.c_void_p(native.address(array)) for array in (numbers, room))
-    return room if library.sort_numbers(ctypes.c_int64(len(numbers)), *arrays) else numbers
+    is_in_room = library.sort_numbers(len(numbers), *map(native.address, (numbers, room)))
+    return room if is_in_room else numbers
 
 
 def _sum_by_code(codes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The compiled part of the package: kernels.c, which setup.py builds where there is a C compiler."""
+"""The compiled part of the package, kernels.c and sources/heads.c: setup.py builds it where there is a C compiler."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ import numpy as np
 
 _POINTER, _INTEGER, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _LAYOUT = (_INTEGER, _POINTER, _POINTER)
-#: What the compiled functions take and return; kernels.c names the arguments.
+#: What the compiled functions take and return; their sources name the arguments.
 _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
     "evaluate": (
         (*_LAYOUT, _INTEGER, *[_POINTER] * 2, ctypes.c_int, *[_POINTER] * 3, _INTEGER, *[_POINTER] * 4),
         _DOUBLE,
     ),
     "matrix_product": ((*_LAYOUT, _POINTER, _INTEGER, *[_POINTER] * 2, _DOUBLE), None),
+    "find_games": ((_POINTER, *[_INTEGER] * 2, _POINTER), _INTEGER),
+    "number_names": (
+        (_POINTER, _INTEGER, *[_POINTER] * 3, _INTEGER, _POINTER, _INTEGER, _POINTER, _INTEGER),
+        _INTEGER,
+    ),
+    "sort_numbers": ((_INTEGER, *[_POINTER] * 2), ctypes.c_int),
     "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), None),
 }
 

@@ -226,7 +226,7 @@ class PgnScanner:
         self._judging = bool(
             self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
         )
-        self._library = _compiled() if fast else None
+        self._library = native.library() if fast else None
         self._numbered = self._library and _NumberedNames(self._library, self._indices.find)
         self._name, self._number = "", 0
         # Games that came one by one and are not yet counted.
@@ -465,20 +465,6 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 
 
 # -------------------------------------------------------------------- whole blocks
-
-
-def _compiled() -> ctypes.CDLL | None:
-    """Return the functions of heads.c, or None where they were not built."""
-    library = native.library()
-    if library is not None:
-        pointer, integer = ctypes.c_void_p, ctypes.c_int64
-        library.find_games.argtypes = (pointer, integer, integer, pointer)
-        library.number_names.argtypes = (
-            *(pointer, integer, pointer, pointer),
-            *(pointer, integer, pointer, integer, pointer, integer),
-        )
-        library.find_games.restype = library.number_names.restype = integer
-    return library
 
 
 def _usual_games(library: ctypes.CDLL, block: bytes) -> np.ndarray | None:
