@@ -51,6 +51,7 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "marks inside": ("\ufeff" + game() + "\ufeff" + game(), [("Ann", "Bob", 2, 0, 0)]),
     "carriage returns": (game(end="\r\n") * 2, [("Ann", "Bob", 2, 0, 0)]),
     "old mac": (game(end="\r") * 2, [("Ann", "Bob", 2, 0, 0)]),
+    "old mac comments": (game(moves="1. e4 ; { not open\r%{\re5", end="\r") * 2, [("Ann", "Bob", 2, 0, 0)]),
     "glued": (game().rstrip() + game("Bob", "Ann", "0-1"), [("Ann", "Bob", 2, 0, 0)]),
     "glued draw": (game(result="1/2-1/2").rstrip() + game(), [("Ann", "Bob", 1, 1, 0)]),
     "no blank line": (game().rstrip() + "\n" + game(), [("Ann", "Bob", 2, 0, 0)]),

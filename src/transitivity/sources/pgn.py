@@ -43,7 +43,7 @@ _LINE = 1 << 20
 #: A stretch without [Event that is longer than this goes to the machine.
 _BUFFER = 1 << 23
 #: Bytes at the start of a file by which its kind of lines is told.
-_START = 1 << 16
+_SAMPLE = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
 #: What heads.c tells of a game, and the fewest bytes that one takes.
@@ -153,10 +153,10 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield blocks without a byte order mark, and with newlines where all lines end in a carriage return."""
     blocks = iter(blocks)
     start = b""
-    while len(start) < _START and (block := next(blocks, None)) is not None:
+    while len(start) < _SAMPLE and (block := next(blocks, None)) is not None:
         start += block
     start = start.removeprefix(_BOM)
-    old_mac = b"\r" in start[:_START] and b"\n" not in start[:_START]
+    old_mac = b"\r" in start[:_SAMPLE] and b"\n" not in start[:_SAMPLE]
     for block in chain([start], blocks):
         yield block.replace(b"\r", b"\n") if old_mac else block
 
