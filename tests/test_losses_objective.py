@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from scipy.special import expit
 
 from transitivity import native
 from transitivity import objective as objective_module
+from transitivity.errors import InputError
 from transitivity.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
 from transitivity.objective import PairObjective
 from transitivity.pairs import Pairs
@@ -168,6 +172,56 @@ def test_without_a_compiler_one_is_told(monkeypatch):
     monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
     with pytest.warns(UserWarning, match="without a C compiler"):
         assert native.library.__wrapped__() is None
+
+
+@pytest.mark.parametrize("content", [b"no library", None])
+def test_a_compiled_part_of_another_version_is_left_alone(content, tmp_path, monkeypatch):
+    """What is no library at all, and one in which a function is missing."""
+    if content is None:
+        monkeypatch.setitem(native._SIGNATURES, "of_tomorrow", ((), None))
+    else:
+        (tmp_path / "_native.so").write_bytes(content)
+        monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".so"])
+        monkeypatch.setattr(native, "__file__", str(tmp_path / "native.py"))
+    with pytest.warns(UserWarning, match="another version"):
+        assert native.library.__wrapped__() is None
+
+
+@each_path
+def test_arrays_of_wrong_sizes_are_refused(path, monkeypatch):
+    """C would read, and write, beyond their ends."""
+    payoff, (U, V) = random_payoff(), random_point()
+    objective = make(path, monkeypatch, payoff, CrossEntropy())
+    slopes = objective.slopes(U, V)
+    for wrong_U, wrong_V in ((U[1:], V[1:]), (np.vstack([U, U]), np.vstack([V, V])), (U, V[:, 1:])):
+        with pytest.raises(InputError, match="has the shape"):
+            objective.value_and_gradient(wrong_U, wrong_V)
+    for entries, X in ((slopes[1:], U), (np.r_[slopes, 0], U), (slopes, U[1:]), (slopes, U[:, 0])):
+        with pytest.raises(InputError, match="has the shape"):
+            objective.matrix_product(entries, X)
+    for name in ("target", "weights"):
+        for m in (1, payoff.n_pairs - 1, payoff.n_pairs + 1):
+            with pytest.raises(InputError, match="one a pair"):
+                PairObjective(payoff, CrossEntropy(), **{name: np.ones(m)})
+
+
+@each_path
+def test_entries_need_not_lie_side_by_side_nor_be_floats(path, monkeypatch):
+    objective, (U, _) = make(path, monkeypatch, random_payoff(), CrossEntropy()), random_point()
+    ones = np.ones(objective._pairs.n_pairs)
+    for entries in (np.repeat(ones, 2)[::2], ones.astype(int)):
+        np.testing.assert_array_equal(objective.matrix_product(entries, U), objective.matrix_product(ones, U))
+
+
+@each_path
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda objective: pickle.loads(pickle.dumps(objective))])
+def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
+    objective, (U, V) = make(path, monkeypatch, random_payoff(), CrossEntropy()), random_point()
+    expected, other = objective.value_and_gradient(U, V), copied(objective)
+    # As if the first were gone, and its memory in other use.
+    objective._pairs._p[:] = 1e9
+    for a, b in zip(other.value_and_gradient(U, V), expected, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 @each_loss

@@ -35,17 +35,25 @@ def library() -> ctypes.CDLL | None:
     folder = Path(__file__).parent
     built = [path for suffix in EXTENSION_SUFFIXES if (path := folder / f"_native{suffix}").is_file()]
     if not built:
-        warnings.warn(
-            "transitivity was installed without a C compiler: results are the same, but fits and game files take"
-            " several times as long; install a C compiler and then the package again.",
-            stacklevel=2,
-        )
+        _warn("transitivity was installed without a C compiler")
         return None
-    loaded = ctypes.CDLL(str(built[0]))
-    for name, (arguments, result) in _SIGNATURES.items():
-        function = getattr(loaded, name)
-        function.argtypes, function.restype = arguments, result
+    try:
+        loaded = ctypes.CDLL(str(built[0]))
+        for name, (arguments, result) in _SIGNATURES.items():
+            function = getattr(loaded, name)
+            function.argtypes, function.restype = arguments, result
+    except (OSError, AttributeError):
+        _warn(f"{built[0].name} was compiled of another version of transitivity, or for another machine")
+        return None
     return loaded
+
+
+def _warn(reason: str) -> None:
+    warnings.warn(
+        f"{reason}: results are the same, but fits and game files take several times as long; install a C compiler"
+        " and then the package again.",
+        stacklevel=3,
+    )
 
 
 def address(array: np.ndarray | None) -> int | None:

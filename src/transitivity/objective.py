@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from transitivity.errors import InputError
 from transitivity.losses import Loss
 from transitivity.pairs import Pairs
 from transitivity.payoff import Payoff
@@ -19,6 +20,8 @@ SMALL = 100
 
 def _factors(U: np.ndarray, V: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return [U, -V] and [V, U]; the scores U Vᵀ - V Uᵀ are the first times the second transposed."""
+    if U.shape != V.shape:
+        raise InputError(f"U has the shape {U.shape} and V {V.shape}; give as many columns of each.")
     return np.concatenate([U.T, -V.T]).T, np.concatenate([V.T, U.T]).T
 
 

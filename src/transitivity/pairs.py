@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from transitivity import native
+from transitivity.errors import InputError
 from transitivity.losses import Loss
 from transitivity.payoff import Payoff
 
@@ -38,7 +39,8 @@ class Pairs:
     """
 
     def __init__(self, payoff: Payoff, p: np.ndarray, weights: np.ndarray | None, complete: bool) -> None:
-        self.n = payoff.n_players
+        self.n, self.n_pairs = payoff.n_players, payoff.n_pairs
+        p, weights = self._entries(p), None if weights is None else self._entries(weights)
         rows = np.arange(self.n + 1, dtype=np.int64)
         self._observed = self._columns = None
         # A matrix of n rows lies column by column, or row by row: see kernels.c.
@@ -55,14 +57,23 @@ class Pairs:
                 p = self._spread(at, p, 0.5)
         else:
             self._starts = np.searchsorted(payoff.i, rows).astype(np.int64)
-            self.n_pairs = payoff.n_pairs
             self._columns = np.zeros(self.n_pairs + AHEAD, dtype=np.int32)
             self._columns[: self.n_pairs] = payoff.j
-        self._p = np.ascontiguousarray(p)
-        self._weights = None if weights is None else np.ascontiguousarray(weights)
+        self._p, self._weights = p, weights
+        self._locate()
+
+    def _locate(self) -> None:
         # What functions of kernels.c begin with, and the data of the pairs.
         self._layout = (self.n, *map(native.address, (self._starts, self._columns)))
         self._data = tuple(map(native.address, (self._p, self._weights, self._observed)))
+
+    def __getstate__(self) -> dict:
+        # A copy, or another process, has its arrays elsewhere.
+        return {name: value for name, value in self.__dict__.items() if name not in ("_layout", "_data")}
+
+    def __setstate__(self, state: dict) -> None:
+        self.__dict__.update(state)
+        self._locate()
 
     def _spread(
         self, at: np.ndarray, values: np.ndarray | np.generic, elsewhere: float | np.generic
@@ -73,7 +84,19 @@ class Pairs:
         return array
 
     def _arranged(self, X: np.ndarray) -> np.ndarray:
-        return np.asarray(X, dtype=np.float64, order=self._order)
+        X = np.asarray(X, dtype=np.float64, order=self._order)
+        # C would read, and write, beyond the end.
+        if X.ndim != 2 or len(X) != self.n:
+            raise InputError(f"An array has the shape {X.shape}; give {self.n} rows, one a player.")
+        return X
+
+    def _entries(self, entries: np.ndarray) -> np.ndarray:
+        entries = np.ascontiguousarray(entries, dtype=np.float64)
+        if entries.shape != (self.n_pairs,):
+            raise InputError(
+                f"An array has the shape {entries.shape}; give {self.n_pairs} numbers, one a pair."
+            )
+        return entries
 
     def evaluate(
         self,
@@ -100,9 +123,9 @@ class Pairs:
         product : (n, c) array
         """
         library = native.library()
+        left, right, X = self._arranged(left), self._arranged(right), self._arranged(X)
         if library is None or loss.name not in COMPILED:
             return self._evaluate(loss, left, right, X, slopes, curvatures)
-        left, right, X = self._arranged(left), self._arranged(right), self._arranged(X)
         out = np.zeros(X.shape, order=self._order)
         total = library.evaluate(
             *self._layout,
@@ -125,9 +148,9 @@ class Pairs:
         sign : {-1, 1}
         """
         library = native.library()
+        entries, X = self._entries(entries), self._arranged(X)
         if library is None:
             return self._matrix_product(entries, X, sign)
-        X = self._arranged(X)
         out = np.zeros(X.shape, order=self._order)
         library.matrix_product(
             *self._layout, native.address(entries), X.shape[1], *map(native.address, (X, out)), sign
@@ -151,12 +174,13 @@ class Pairs:
         (n, c) array
         """
         library, width = native.library(), right.shape[1] // 2
+        slopes, curvatures = self._entries(slopes), self._entries(curvatures)
+        left, right = self._arranged(left), self._arranged(right)
         if library is None:
             entries = curvatures * self._scores(left, right)
             return self._matrix_product(entries, right[:, :width], -1.0) + self._matrix_product(
                 slopes, right[:, width:], -1.0
             )
-        left, right = self._arranged(left), self._arranged(right)
         out = np.zeros((self.n, width), order=self._order)
         library.hessian_product(
             *self._layout,
