@@ -15,14 +15,14 @@ import scipy.optimize
 import scipy.sparse.linalg
 from scipy.special import logit
 
-from transitivity import newton
+from transitivity import lbfgs, newton
 from transitivity.decomposition import normal_decomposition
 from transitivity.objective import Hessian, PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: L-BFGS: the corrections kept, and the iterations after which Newton's method takes over.
-CORRECTIONS, MAX_ITERATIONS = 10, 30
+#: The steps of L-BFGS after which Newton's method takes over.
+MAX_ITERATIONS = 30
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -250,7 +250,9 @@ def descend(
 
     start = np.hstack([U, V])[:, free].T.ravel()
     stop = is_saturated if watched else None
-    last = _lbfgs(value_and_gradient, start, tolerance / n, stop)
+    last = lbfgs.minimise(
+        value_and_gradient, start, tolerance=tolerance / n, max_iter=MAX_ITERATIONS, stop=stop
+    )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
         last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)
@@ -273,36 +275,6 @@ def descend(
     loss = last.value if plain else objective.value_and_gradient(full_U, full_V)[0]
     separated = _has_vanished(objective, full_U, full_V)
     return Fit(full_U, full_V, loss, norm, n_iter, norm <= 10 * tolerance, separated)
-
-
-def _lbfgs(
-    value_and_gradient: Callable[[np.ndarray], tuple[float, np.ndarray]],
-    start: np.ndarray,
-    tolerance: float,
-    is_saturated: Callable[[np.ndarray], bool] | None,
-) -> newton.Minimum:
-    """Run L-BFGS; return where it ended, `stopped` if that was because a score is saturated."""
-    if is_saturated is not None and is_saturated(start):
-        return newton.Minimum(start, *value_and_gradient(start), n_iter=0, stopped=True)
-    n_iter, saturated = 0, False
-
-    def watch(intermediate_result: scipy.optimize.OptimizeResult) -> None:
-        nonlocal n_iter, saturated
-        n_iter += 1
-        # The scores grow slowly: looking now and then costs nothing and misses nothing.
-        if n_iter % 10 == 0 and is_saturated(intermediate_result.x):
-            saturated = True
-            raise StopIteration
-
-    result = scipy.optimize.minimize(
-        value_and_gradient,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        callback=None if is_saturated is None else watch,
-        options={"maxcor": CORRECTIONS, "maxiter": MAX_ITERATIONS, "ftol": 0.0, "gtol": tolerance},
-    )
-    return newton.Minimum(result.x, float(result.fun), result.jac, int(result.nit), saturated)
 
 
 def _has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
