@@ -361,11 +361,13 @@ def test_scores_and_extreme_pairs():
 
 @each_path
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_matrix_product(path, sign, monkeypatch):
+@pytest.mark.parametrize("n", [2, 3, 149, 150])
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_matrix_product(path, sign, n, width, monkeypatch):
     """The slopes, and the curvatures, of the pairs as a matrix."""
-    payoff = random_payoff(n=150)
+    payoff = random_payoff(n=n, certain=n > 3, missing=0.3 if n > 3 else 0.0)
     objective = make(path, monkeypatch, payoff, CrossEntropy())
-    (U, V), Z = random_point(n=150), random_point(2, n=150)[0]
+    (U, V), Z = random_point(n=n), random_point(2, n=n, k=width)[0]
     x = objective.scores(U, V)
     *_, hessian = objective.second_order(U, V)
     for entries, expected in (
@@ -373,7 +375,7 @@ def test_matrix_product(path, sign, monkeypatch):
         (hessian.slopes, expit(x) - payoff.p),
         (hessian.curvatures, expit(x) * expit(-x)),
     ):
-        A = np.zeros((150, 150))
+        A = np.zeros((n, n))
         A[payoff.i, payoff.j] = expected
         np.testing.assert_allclose(
             objective.matrix_product(entries, Z, sign), (A + sign * A.T) @ Z, atol=1e-12

@@ -282,6 +282,40 @@ INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_
         row_products(width, run.m, columns, entries, mine, X, pitch, own, out, sign);
 }
 
+/* add_products of rows i and i + 1, where all pairs are there: what belongs to their opponents is read once. */
+INLINE void add_products_of_two_rows(int64_t i, int64_t n, const int64_t *starts, int64_t width,
+                                     const double *restrict entries, const double *restrict X, double *restrict out,
+                                     double sign)
+{
+    const double *restrict upper = entries + starts[i] + 1, *restrict lower = entries + starts[i + 1];
+    int64_t l = 0;
+    add_products((Run){i, starts[i], 1}, n, starts, NULL, width, entries + starts[i], X, width, out, sign);
+    for (; l + 2 <= width; l += 2) {
+        const double *restrict one = X + l * n + i + 2, *restrict other = one + n;
+        double *restrict to_one = out + l * n + i + 2, *restrict to_other = to_one + n;
+        double factor = sign * one[-2], lower_factor = sign * one[-1], sum = 0.0, lower_sum = 0.0;
+        double other_factor = sign * other[-2], other_lower_factor = sign * other[-1];
+        double other_sum = 0.0, other_lower_sum = 0.0;
+#pragma omp simd reduction(+ : sum, lower_sum, other_sum, other_lower_sum)
+        for (int64_t c = 0; c < n - i - 2; c++) {
+            sum += upper[c] * one[c];
+            lower_sum += lower[c] * one[c];
+            other_sum += upper[c] * other[c];
+            other_lower_sum += lower[c] * other[c];
+            to_one[c] += factor * upper[c] + lower_factor * lower[c];
+            to_other[c] += other_factor * upper[c] + other_lower_factor * lower[c];
+        }
+        to_one[-2] += sum;
+        to_one[-1] += lower_sum;
+        to_other[-2] += other_sum;
+        to_other[-1] += other_lower_sum;
+    }
+    for (int64_t row = i; l < width && row < i + 2; row++) {
+        Run run = {row, starts[row] + (i + 1 - row), (int)(n - i - 2)};
+        add_products(run, n, starts, NULL, 1, entries + run.pair, X + l * n, 1, out + l * n, sign);
+    }
+}
+
 /* ---------------------------------------------------------------- what Python calls */
 
 FOR_EACH_PROCESSOR
@@ -322,7 +356,11 @@ FOR_EACH_PROCESSOR
 void matrix_product(int64_t n, const int64_t *starts, const int32_t *columns, const double *entries, int64_t width,
                     const double *X, double *out, double sign)
 {
-    for (int64_t i = 0; i < n; i++)
+    int64_t i = 0;
+    if (columns == NULL)
+        for (; i + 1 < n; i += 2)
+            add_products_of_two_rows(i, n, starts, width, entries, X, out, sign);
+    for (; i < n; i++)
         if (starts[i] < starts[i + 1]) {
             Run run = {i, starts[i], (int)(starts[i + 1] - starts[i])};
             add_products(run, n, starts, columns, width, entries + run.pair, X, width, out, sign);

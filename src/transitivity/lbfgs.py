@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 import numpy as np
+from scipy.linalg.blas import daxpy
 
 from transitivity.newton import ROUNDING, Minimum
 
@@ -80,12 +81,12 @@ def _product(memory: deque[tuple[np.ndarray, np.ndarray, float]], gradient: np.n
     q, shares = gradient.copy(), []
     for step, change, inverse in reversed(memory):
         share = inverse * (step @ q)
-        q -= share * change
+        q = daxpy(change, q, a=-share)
         shares.append(share)
     _, change, inverse = memory[-1]
     q /= inverse * (change @ change)
     for (step, change, inverse), share in zip(memory, reversed(shares), strict=True):
-        q += (share - inverse * (change @ q)) * step
+        q = daxpy(step, q, a=share - inverse * (change @ q))
     return q
 
 

@@ -118,8 +118,11 @@ def spectral_starts(
     scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
     scale /= objective.payoff.density
     Z = rng.standard_normal((objective.n, min(objective.n, 2 * count + 6)))
-    for _ in range(powers):
-        Z = np.linalg.qr(objective.matrix_product(slopes, Z))[0]
+    for power in range(1, powers + 1):
+        Z = objective.matrix_product(slopes, Z)
+        # Two products in a row leave the smaller directions enough digits.
+        if power % 2 == 0 or power == powers:
+            Z = np.linalg.qr(Z)[0]
     B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
     small = normal_decomposition((B - B.T) / 2, count)
     return Z @ small.u, Z @ small.v
