@@ -164,17 +164,18 @@ int64_t find_games(place text, int64_t size, int64_t capacity, int64_t *games)
     return n;
 }
 
-/* Returns a number for a name, all of whose bits depend on all of it. */
-static inline uint64_t hash(place name, int64_t length)
+/* Returns a number for a name. By sums of products with random keys, no two names have the same sooner than by chance,
+   so that nobody who does not know the keys can write a file in which the search for a name takes long. */
+static inline uint64_t hash(place name, int64_t length, const uint64_t *keys)
 {
-    uint64_t h = (uint64_t)length, word;
-    for (; length > 0; name += 8, length -= 8) {
+    uint64_t sum = *keys++ * (uint64_t)length, word;
+    for (; length > 0; name += 8, length -= 8, keys += 2) {
         word = 0;
         memcpy(&word, name, length < 8 ? (size_t)length : 8);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 32;
+        sum += keys[0] * (uint32_t)word + keys[1] * (word >> 32);
     }
-    return h * 0x9e3779b97f4a7c15u;
+    /* Chance is in the upper half. */
+    return (sum >> 32) * 0x9e3779b97f4a7c15u;
 }
 
 /* Returns the slot at which the search for a name begins. */
@@ -188,9 +189,10 @@ static inline uint64_t first_slot(int64_t hashed, int64_t n_slots)
 
    Name k is from spans[2 k] to spans[2 k + 1] in the text. Known name number k is from ends[k] to ends[k + 1] in `pool`.
    `slots`, a power of two of them, at least half of which are empty (0), have the upper half of a name's hash and, in
-   the lower half, its number + 1; a name is in the first slot, from that on which its hash says, that was empty. */
+   the lower half, its number + 1; a name is in the first slot, from that on which its hash says, that was empty.
+   `keys` are 1 + LONGEST_HEAD / 4 random numbers. */
 int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbers, uint64_t *slots, int64_t n_slots,
-                     uint8_t *pool, int64_t pool_size, int64_t *ends, int64_t known)
+                     uint8_t *pool, int64_t pool_size, int64_t *ends, int64_t known, const uint64_t *keys)
 {
     int64_t room = pool_size - ends[known];
     for (int64_t k = 0; k < m; k++)
@@ -199,7 +201,7 @@ int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbe
         return -1;
     /* Of many players, what a name needs is far from the processor: it is asked for long before its turn. */
     for (int64_t k = 0; k < m; k++) {
-        numbers[k] = (int64_t)hash(text + spans[2 * k], spans[2 * k + 1] - spans[2 * k]);
+        numbers[k] = (int64_t)hash(text + spans[2 * k], spans[2 * k + 1] - spans[2 * k], keys);
         __builtin_prefetch(&slots[first_slot(numbers[k], n_slots)]);
     }
     for (int64_t k = 0; k < m; k++) {

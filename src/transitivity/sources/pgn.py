@@ -52,6 +52,8 @@ _START, _MOVES, _NAMES, _OUTCOME, _RATINGS = 0, 1, slice(2, 6), 6, slice(7, 9)
 _SHORTEST = len('[Event ""]\n[White ""]\n[Black ""]\n[Result "*"]\n')
 #: Slots of names, and bytes, that there is room for at first.
 _SLOTS, _POOL = 1 << 12, 1 << 20
+#: Random numbers for the longest name that heads.c tells of.
+_KEYS = 1 + 4096 // 4
 _EVENT_LINE = re.compile(rb'\n\[Event "[^"\n]*"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
 _DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
@@ -487,6 +489,8 @@ class _NumberedNames:
     def __init__(self, library: ctypes.CDLL, find: Callable[[bytes], int]) -> None:
         self._library, self._find = library, find
         self._known = 0
+        # Numbers of names do not depend on the keys, only where they are kept.
+        self._keys = np.frombuffer(os.urandom(8 * _KEYS), dtype=np.uint64)
         self._make(_SLOTS, _POOL)
 
     def _make(self, n_slots: int, size: int) -> None:
@@ -501,7 +505,7 @@ class _NumberedNames:
         known = self._library.number_names(
             *(text, len(spans), native.address(spans), native.address(numbers)),
             *(native.address(self._slots), len(self._slots), native.address(self._pool), len(self._pool)),
-            *(native.address(self._ends), known),
+            *(native.address(self._ends), known, native.address(self._keys)),
         )
         return numbers, known
 
