@@ -402,6 +402,24 @@ def test_nobody_knows_beforehand_which_names_have_the_same_hash():
     assert len(slots[0]) == 2 and not np.isin(*slots).any()
 
 
+def test_lines_are_looked_at_once_however_small_the_pieces_are(monkeypatch):
+    """Event tags that do not end a block, as what follows them is unusual."""
+
+    class Counting:
+        looks, pattern = 0, pgn._EVENT_LINE
+
+        def match(self, *arguments):
+            self.looks += 1
+            return self.pattern.match(*arguments)
+
+    counting = Counting()
+    monkeypatch.setattr(pgn, "_EVENT_LINE", counting)
+    monkeypatch.setattr(pgn, "_SAMPLE", 200)
+    data = (game().replace('game"]', 'game" ]') * 500).encode()
+    assert rows(scan(data, pieces=200)) == [("Ann", "Bob", 500, 0, 0)]
+    assert counting.looks < 3 * 500
+
+
 def test_counted_games_are_sorted():
     for largest in (0, 255, 256, 2**17, 2**62):
         numbers = np.random.default_rng(0).integers(0, largest, 1000, endpoint=True)

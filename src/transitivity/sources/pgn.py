@@ -163,10 +163,13 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield block.replace(b"\r", b"\n") if old_mac else block
 
 
-def _last_start(text: bytes) -> int:
-    """Return where the last line starts that is an Event tag, and so begins a game outside comments; 0 for none."""
+def _last_start(text: bytes, since: int = 0) -> int:
+    """Return where the last line starts that is an Event tag, and so begins a game outside comments; 0 for none.
+
+    The search goes back to the newline at `since`.
+    """
     at = len(text)
-    while (at := text.rfind(b"\n[Event ", 0, at)) >= 0 and not _EVENT_LINE.match(text, at):
+    while (at := text.rfind(b"\n[Event ", since, at)) >= 0 and not _EVENT_LINE.match(text, at):
         pass
     return at + 1
 
@@ -255,8 +258,9 @@ class PgnScanner:
                 buffer = block[cut:]
                 continue
             # The blocks of some packings are small, and the line may begin in one and end in the next.
+            whole = max(buffer.rfind(b"\n"), 0)
             buffer += block
-            cut = _last_start(buffer)
+            cut = _last_start(buffer, whole)
             if cut:
                 self._take(machine, buffer[:cut])
                 buffer = buffer[cut:]
