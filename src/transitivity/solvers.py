@@ -323,7 +323,7 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
     n_iter = 0
     while n * np.abs(gradient).max() > tolerance and n_iter < MAX_NEWTON:
         n_iter += 1
-        step = _solve_laplacian(objective, curvatures, ridge / n, -gradient)
+        step = _solve_laplacian(objective, curvatures, ridge / n, -gradient, tolerance / (2 * n))
         step -= step.mean()
         slope, length = float(gradient @ step), 1.0
         while length > 1e-8:
@@ -341,9 +341,12 @@ def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: floa
 
 
 def _solve_laplacian(
-    objective: PairObjective, curvatures: np.ndarray, shift: float, right: np.ndarray
+    objective: PairObjective, curvatures: np.ndarray, shift: float, right: np.ndarray, enough: float
 ) -> np.ndarray:
-    """Solve (L + shift I) x = right on the vectors of mean zero, L the Laplacian with these curvatures of pairs."""
+    """Solve (L + shift I) x = right on the vectors of mean zero, L the Laplacian with these curvatures of pairs.
+
+    A residual of length `enough` is as good as none.
+    """
     n = objective.n
 
     def adjacency(x: np.ndarray) -> np.ndarray:
@@ -358,7 +361,7 @@ def _solve_laplacian(
     inverse = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda x: x / diagonal, dtype=np.float64)
     # An inexact step suffices: the relative tolerance is that of Newton-CG far from, and near, the solution.
     relative = min(0.1, np.sqrt(np.linalg.norm(right) * n))
-    return scipy.sparse.linalg.cg(operator, right, rtol=relative, atol=0, M=inverse, maxiter=1000)[0]
+    return scipy.sparse.linalg.cg(operator, right, rtol=relative, atol=enough, M=inverse, maxiter=1000)[0]
 
 
 # ---------------------------------------------------------------------- disc decomposition

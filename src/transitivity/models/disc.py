@@ -114,7 +114,8 @@ def starts(
     two pairs of U, V : (n, k) arrays
         The Elo score first. The disc game is turned to Σ u = 0 and Σ v > 0.
     """
-    elo = solvers.stationary_elo(objective, RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0)
+    ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
+    elo = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
     none = np.zeros((objective.n, 0))
     from_elo = _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
     U, V = _with_more_pairs(objective, none, none, n_components, rng)
