@@ -35,7 +35,7 @@ benchmarks: .venv/installed .venv/arena-rank/installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf .venv .snakemake
+	rm -rf .venv .snakemake build src/transitivity/_native*
 
 # The stamp is written last, so that an installation cut short starts again.
 .venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/*.c src/transitivity/sources/*.c)

@@ -174,13 +174,14 @@ def test_without_a_compiler_one_is_told(monkeypatch):
         assert native.library.__wrapped__() is None
 
 
-@pytest.mark.parametrize("content", [b"no library", None])
-def test_a_compiled_part_of_another_version_is_left_alone(content, tmp_path, monkeypatch):
-    """What is no library at all, and one in which a function is missing."""
-    if content is None:
+@pytest.mark.parametrize("what", ["no library", "a function is missing", "of other sources"])
+def test_a_compiled_part_of_another_version_is_left_alone(what, tmp_path, monkeypatch):
+    if what == "a function is missing":
         monkeypatch.setitem(native._SIGNATURES, "of_tomorrow", ((), None))
+    elif what == "of other sources":
+        monkeypatch.setattr(native, "_SOURCES", native._SOURCES[:1])
     else:
-        (tmp_path / "_native.so").write_bytes(content)
+        (tmp_path / "_native.so").write_bytes(what.encode())
         monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".so"])
         monkeypatch.setattr(native, "__file__", str(tmp_path / "native.py"))
     with pytest.warns(UserWarning, match="another version"):

@@ -318,6 +318,12 @@ INLINE void add_products_of_two_rows(int64_t i, int64_t n, const int64_t *starts
 
 /* ---------------------------------------------------------------- what Python calls */
 
+/* The checksum of the sources that this was compiled of. */
+uint32_t sources_checksum(void)
+{
+    return SOURCES_CHECKSUM;
+}
+
 FOR_EACH_PROCESSOR
 double evaluate(int64_t n, const int64_t *starts, const int32_t *columns, int64_t width, const double *left,
                 const double *right, int loss, const double *p, const double *weights, const uint8_t *observed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
+import zlib
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -12,8 +13,10 @@ import numpy as np
 
 _POINTER, _INTEGER, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _LAYOUT = (_INTEGER, _POINTER, _POINTER)
+_SOURCES = ("kernels.c", "sources/heads.c")
 #: What the compiled functions take and return; their sources name the arguments.
 _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
+    "sources_checksum": ((), ctypes.c_uint32),
     "evaluate": (
         (*_LAYOUT, _INTEGER, *[_POINTER] * 2, ctypes.c_int, *[_POINTER] * 3, _INTEGER, *[_POINTER] * 4),
         _DOUBLE,
@@ -42,7 +45,11 @@ def library() -> ctypes.CDLL | None:
         for name, (arguments, result) in _SIGNATURES.items():
             function = getattr(loaded, name)
             function.argtypes, function.restype = arguments, result
+        sources = b"".join((folder / name).read_bytes() for name in _SOURCES)
+        is_ours = loaded.sources_checksum() == zlib.crc32(sources)
     except (OSError, AttributeError):
+        is_ours = False
+    if not is_ours:
         _warn(f"{built[0].name} was compiled of another version of transitivity, or for another machine")
         return None
     return loaded
