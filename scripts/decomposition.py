@@ -5,9 +5,10 @@
 (null where 0 lies on the border of the hull), margin_degrees and reparametrised (whether v > 0 as in Proposition 2).
 --components keeps u and v of the logit fit as fitted (.npz).
 
-Where pairs are missing, they leave some players almost anywhere in the plane: the penalty of Equation 21 then pulls v
-to 1, with λ (regularisation in --hull) by cross-validation. The fewer cycles the graph of pairs has, the fewer pairs a
-fold can spare; they are then dealt into folds more often, so that λ does not hang on how.
+Where pairs are missing, they leave some players almost anywhere in the plane, and where payoffs are counted from games,
+luck moves them: the penalty of Equation 21 then pulls v to 1, with λ (regularisation in --hull) by cross-validation.
+The fewer cycles the graph of pairs has, the fewer pairs a fold can spare; they are then dealt into folds more often, so
+that λ does not hang on how.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from transitivity.models import Balduzzi2019, Disc, DiscRegularised
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
 
-#: The λ that are tried on payoffs with missing pairs.
+#: The λ that are tried on payoffs with missing pairs, or counted from games.
 GRID = (0.01, 0.1, 1.0, 10.0)
 #: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
 PREDICTIONS, MOST_REPEATS = 300, 12
@@ -53,7 +54,8 @@ def main() -> None:
     payoff = Payoff.load(arguments.payoff)
     cycles = identifiability(payoff).cycles
     frames, hulls = [], {}
-    if payoff.is_complete:
+    # Results of games differ from the chances by luck, which alone makes a game cyclic; other payoffs are exact.
+    if payoff.is_complete and payoff.games is None:
         fitted = {"probability": Balduzzi2019(), "logit": Disc()}
     else:
         # A cross-validation hides about two pairs a cycle, and none twice.

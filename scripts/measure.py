@@ -46,7 +46,6 @@ def main() -> None:
         nash=nash,
         disc=disc,
         n_resamples=arguments.resamples,
-        # A complete payoff is decomposed without a penalty; its resamples need one all the same.
         regularisation=hull["logit"]["regularisation"] or None,
         rng=generator(arguments.seed, "bootstrap", arguments.dataset),
     )

@@ -515,6 +515,17 @@ def test_a_game_that_strong_does_not_score_is_not_due(paper):
     assert (row.verdict, row.expected) == (NOT_RUN, NOT_RUN) and "does not score" in row.note
 
 
+def test_an_average_over_a_few_games_need_not_agree(paper):
+    """The reverse of what the paper says, on two of its games."""
+    scores = strong_scores({"elo": 1.0, "disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5})
+    found = compare(
+        paper, Results(scores=scores, datasets=make_datasets(paper, ["blotto_5_4", "blotto_5_5"]))
+    )
+    claim = row(found, "figure_5/claim/better_than_elo_protocol_strong")
+    assert claim.verdict == claim.expected == DIFFERS
+    assert "Only 2 of" in claim.note and "need not agree" in claim.note
+
+
 def test_one_hold_out_decides_no_game(paper):
     found = compare(paper, Results(scores=strong_scores({"disc_k1": 2.0}, repeats=1))).set_index("item")
     row = found.loc["figure_5/claim/better_than_elo_on_every_game_protocol_strong"]

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +25,7 @@ from transitivity.decomposition import (
     verdict,
 )
 from transitivity.errors import InputError
+from transitivity.payoff import Payoff
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -361,3 +366,47 @@ def test_zero_outside_the_hull_is_a_positive_margin():
         # 0 is inside iff it lies to the left of every edge of the anticlockwise hull.
         inside = (a * np.roll(b, -1) - b * np.roll(a, -1) > 0).all()
         assert disc_component(u, v).transitive != inside
+
+
+# ---------------------------------------------------------------------- the script
+
+
+def decomposed(payoff, folder):
+    """The verdicts of scripts/decomposition.py."""
+    payoff.save(folder / "payoff.npz")
+    outputs = {"output": "table.csv", "hull": "hull.json", "components": "components.npz"}
+    options = [word for name, file in outputs.items() for word in (f"--{name}", folder / file)]
+    script = Path(__file__).resolve().parents[1] / "scripts" / "decomposition.py"
+    command = [
+        sys.executable,
+        script,
+        "--dataset",
+        "round_robin",
+        "--payoff",
+        folder / "payoff.npz",
+        *options,
+    ]
+    subprocess.run(command, check=True)
+    hull = json.loads((folder / "hull.json").read_text())
+    return {space: hull[space]["verdict"] for space in hull}
+
+
+def test_luck_makes_no_complete_league_cyclic(tmp_path):
+    """Coins tossed by 12 players, 8 for each pair: as payoffs without games they are what they are, cyclic."""
+    i, j = np.triu_indices(12, 1)
+    games = np.full(len(i), 8.0)
+    players = np.array([f"p{k:02}" for k in range(12)])
+    wins = np.random.default_rng(0).binomial(8, 0.5, len(i))
+    of_games = decomposed(Payoff(players, i, j, wins / 8, games), tmp_path)
+    assert set(of_games.values()) == {"no cycle found"}
+    assert set(decomposed(Payoff(players, i, j, wins / 8), tmp_path).values()) == {"cyclic"}
+
+
+def test_a_complete_league_with_a_cycle_is_cyclic(tmp_path):
+    angle = np.arange(12) * 2 * np.pi / 12
+    i, j = np.triu_indices(12, 1)
+    chances = 1 / (1 + np.exp(-2 * np.sin(angle[i] - angle[j])))
+    p = np.random.default_rng(0).binomial(100, chances) / 100
+    players = np.array([f"p{k:02}" for k in range(12)])
+    found = decomposed(Payoff(players, i, j, p, np.full(len(i), 100.0)), tmp_path)
+    assert set(found.values()) == {"cyclic"}
