@@ -231,6 +231,13 @@ def dataset_section(
             model_label(model, models) if isinstance(model, str) else "" for model in shown.model
         ]
         shown["protocol"] = shown.protocol.fillna("not scored")
+    # What a reader looks for first stands where it is seen without scrolling.
+    columns = list(shown.columns)
+    answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo") if name in columns]
+    rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
+    shown = shown[
+        [name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]
+    ]
     names = {
         "label": "called",
         "n_players": "players",
@@ -244,6 +251,18 @@ def dataset_section(
         "mse_elo": "Elo's",
     }
     return table(shown.rename(columns=names))
+
+
+def cut_off(paths: Iterable[Path]) -> list[str]:
+    """Return the leagues whose files end too early, from dropped.csv: a sentence each."""
+    lines = []
+    for path in paths:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if "reason" in frame:
+            lines += [
+                f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()
+            ]
+    return lines
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: dict[str, str]) -> list[str]:
@@ -586,6 +605,7 @@ def main(argv: list[str] | None = None) -> None:
         own=own,
         datasets=dataset_section(datasets, transitivity, scores, models),
         not_fitted=not_fitted(timings, labels),
+        cut_off=cut_off(arguments.league_tables),
         left_out=left_out(paper, datasets),
         figures=figures,
         table_1=None if frame_1 is None else table_1_section(frame_1, paper),

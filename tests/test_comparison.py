@@ -537,7 +537,8 @@ def test_one_hold_out_decides_no_game(paper):
 
 def test_table_1_layout(paper):
     scores = make_scores(paper, EMBEDDED)
-    user = scores[scores.model == "disc_k2"].assign(model="my_model", n_params=1234)
+    scores["label"] = "of its file"
+    user = scores[scores.model == "disc_k2"].assign(model="my_model", n_params=1234, label="Mine")
     logit = scores[scores.model == "disc_k2"].assign(model="melo_logit_k1", n_params=3000)
     other = scores[scores.protocol == "published"].assign(model="elsewhere")
     table = comparison.table_1(paper, pd.concat([scores, logit, user, other]))
@@ -560,6 +561,7 @@ def test_table_1_layout(paper):
     ]
     assert list(table.columns) == ["model", "label", "n_params", *cells]
     indexed = table.set_index("model")
+    assert indexed.label["my_model"] == "Mine" and indexed.label["elo"] == "Elo"
     assert indexed.mixture_050_test_paper["disc_k2"] == 2.5e-3
     assert math.isnan(indexed.mixture_050_test_paper["my_model"])
     assert indexed.mixture_050_test["my_model"] == pytest.approx(2.5e-3)

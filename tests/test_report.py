@@ -302,12 +302,22 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
         columns=["dataset", "protocol", "model", "repeat", "split", "n_pairs", "mse"],
     )
     found = report.dataset_section(datasets, transitivity, scores, {"disc": "The disc"})
+    assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]
     a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
     assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
     assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
     assert a["best model"] == "The disc (k = 1)"
     assert (a["of coin flips"], b["of coin flips"]) == ("0.75", "")
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
+
+
+def test_files_that_end_too_early_are_named(report, tmp_path):
+    lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
+    lines += ["c,dropped,unfinished,3,c.pgn: game 1"]
+    (tmp_path / "dropped.csv").write_text("\n".join(lines))
+    (tmp_path / "matchups.csv").write_text("dataset,league,step\n")
+    found = report.cut_off([tmp_path / "matchups.csv", tmp_path / "dropped.csv"])
+    assert found == ["<b>a</b>: a.pgn.gz: after game 7"]
 
 
 @pytest.mark.parametrize(

@@ -1043,9 +1043,13 @@ def table_1(paper: Paper, scores: pd.DataFrame) -> pd.DataFrame:
     ]
     others = [m for m in present if m not in counts]
     order += sorted(others, key=lambda m: (per_player.n_params[m] / per_player.n_players[m], m))
+    # A baseline is called what its file says; the others have the paper's names.
+    called = used.drop_duplicates("model").set_index("model").label.to_dict() if "label" in used else {}
     rows = []
     for model in order:
-        row = {"model": model, "label": model_label(model), "n_params": counts.get(model)}
+        label = model_label(model)
+        label = called.get(model, model) if label == model else label
+        row = {"model": model, "label": label, "n_params": counts.get(model)}
         if model in present and model not in counts:
             row["n_params"] = _parameters(per_player.n_params[model], per_player.n_players[model])
         for dataset in TABLE_1_DATASETS:
