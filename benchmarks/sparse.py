@@ -1,9 +1,9 @@
 """Measure a large sparse league from its game file to a fitted disc: how time and memory grow with its size.
 
-A league of 200,000 players and 5 million pairs, with as uneven numbers of opponents and games as on Lichess, and
-leagues of 1/2, 1/4 and 1/8 of that are simulated and written as PGN (3.5 GB for the largest, in the folder for
-temporary files). Each is read, counted, and fitted by a disc of one pair in a process of its own, whose CPU time and
-largest memory are told. `benchmarks/run.py` puts the rows into docs/benchmarks.md.
+A league of 200,000 players and 5 million pairs, with as uneven numbers of opponents and games as on Lichess, is
+simulated and written as PGN (3.5 GB, in the folder for temporary files), and so are leagues of 1/2, 1/4 and 1/8 of
+that, and of 1/2 and 1/4 of its pairs alone. Each is read, counted, and fitted by a disc of one pair in a process of its
+own, whose CPU time and largest memory are told. `benchmarks/run.py` puts the rows into docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAYERS, PAIRS = 200_000, 5_000_000
 #: The sizes: one over each of these.
 PARTS = (8, 4, 2, 1)
+#: And of the pairs alone, among all players.
+PARTS_OF_PAIRS = (4, 2)
 #: λ of Equation 21. Without it players with one or two games have no finite best rating, nor have their rivals.
 REGULARISATION = 1.0
 
@@ -91,7 +93,12 @@ def _peak_gib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**30
 
 
-def rows(n_players: int = PLAYERS, n_pairs: int = PAIRS, parts: Sequence[int] = PARTS) -> list[dict]:
+def rows(
+    n_players: int = PLAYERS,
+    n_pairs: int = PAIRS,
+    parts: Sequence[int] = PARTS,
+    parts_of_pairs: Sequence[int] = PARTS_OF_PAIRS,
+) -> list[dict]:
     """Measure the league and its parts, each stage in a process of its own.
 
     Parameters
@@ -99,24 +106,33 @@ def rows(n_players: int = PLAYERS, n_pairs: int = PAIRS, parts: Sequence[int] = 
     n_players, n_pairs : int
         The size of the whole league.
     parts : sequence of int
-        The leagues have one part in so many of the players and of the pairs; in the order of the rows.
+        The leagues have one part in so many of the players and of the pairs.
+    parts_of_pairs : sequence of int
+        Before the last of them come leagues of all its players, with one part in so many of its pairs.
 
     Returns
     -------
     list of dict
-        What `fit` returns, and ``growth``: the total time over that of the first row, divided by the same ratio of the
-        numbers of pairs. Linear time is 1.
+        What `fit` returns; ``growth``, the total time over that of the first row, divided by the same ratio of the
+        numbers of pairs; and ``growth_of_pairs``, the same with the first row of as many players. Linear time is 1.
     """
+    sizes = [(n_players // part, n_pairs // part) for part in parts[:-1]]
+    sizes += [(n_players // parts[-1], n_pairs // part) for part in (*parts_of_pairs, parts[-1])]
     measured = []
-    for part in parts:
+    for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "simulated.pgn"
-            _in_a_process("write", path, n_players // part, n_pairs // part)
+            _in_a_process("write", path, *size)
             measured.append(json.loads(_in_a_process("fit", path)))
-    first = measured[0]
     for row in measured:
-        row["growth"] = row["total"] / first["total"] / (row["pairs"] / first["pairs"])
+        alike = next(other for other in measured if other["players"] == row["players"])
+        row["growth"] = _growth(row, measured[0])
+        row["growth_of_pairs"] = _growth(row, alike)
     return measured
+
+
+def _growth(row: dict, first: dict) -> float:
+    return row["total"] / first["total"] / (row["pairs"] / first["pairs"])
 
 
 def _in_a_process(stage: str, path: Path, *sizes: int) -> str:
@@ -142,6 +158,9 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=PLAYERS, help="players of the whole league")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="its pairs")
     parser.add_argument("--parts", type=int, nargs="+", default=PARTS, help="one part in so many is a row")
+    parser.add_argument(
+        "--parts-of-pairs", type=int, nargs="*", default=PARTS_OF_PAIRS, help="likewise, of its pairs alone"
+    )
     parser.add_argument("--stage", choices=("write", "fit"), help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--sizes", type=int, nargs="*", help=argparse.SUPPRESS)
@@ -152,7 +171,8 @@ def main() -> None:
         elif options.stage == "fit":
             print(json.dumps(fit(options.path)))
         else:
-            print(pd.DataFrame(rows(options.players, options.pairs, options.parts)).to_string(index=False))
+            sizes = options.players, options.pairs, options.parts, options.parts_of_pairs
+            print(pd.DataFrame(rows(*sizes)).to_string(index=False))
 
 
 if __name__ == "__main__":

@@ -81,8 +81,32 @@ def test_packages_are_compared_at_equal_log_loss():
     elo = module("elo")
     rows = [row for payoff in payoffs() for row in elo.compare(payoff, repeats=1)]
     assert {row["payoff"] for row in rows} == {"12 players, complete", "15 players, 70 pairs"}
-    assert {row["method"].split(",")[0] for row in rows} == {"choix", "evalica", "scikit-learn"}
+    expected = {"choix", "evalica", "scikit-learn"}
+    if elo.ARENA_RANK.is_file():
+        expected.add("arena-rank")
+    assert {row["method"].split(",")[0] for row in rows} == expected
     assert all(row["reached"] and row["ratio"] > 0 for row in rows)
+
+
+def test_another_python_is_asked(tmp_path, monkeypatch):
+    """A stand-in for the Python that has arena-rank answers the tolerance, and how many pairs and players there are."""
+    stand_in = tmp_path / "python"
+    stand_in.write_text(
+        f"#!{sys.executable}\n"
+        "import json, sys, numpy as np\n"
+        "file = np.load(sys.argv[2])\n"
+        "for line in sys.stdin:\n"
+        "    answer = {'seconds': float(line), 'ratings': [len(file['p']), int(file['n'])]}\n"
+        "    print(json.dumps(answer), flush=True)\n"
+    )
+    stand_in.chmod(0o755)
+    elo = module("elo")
+    monkeypatch.setattr(elo, "ARENA_RANK", stand_in)
+    payoff = payoffs()[1]
+    with elo.arena_rank(payoff) as ask:
+        for tolerance in (0.5, 0.25):
+            seconds, ratings = ask(tolerance)
+            assert seconds == tolerance and ratings.tolist() == [payoff.n_pairs, payoff.n_players]
 
 
 def test_packages_find_the_same_ratings():
