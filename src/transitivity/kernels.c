@@ -26,12 +26,6 @@ enum { CHUNK = 1000 };
    entries of `columns` follow the last pair. */
 enum { AHEAD = 32 };
 
-#if defined(__GNUC__)
-#define PREFETCH(place) __builtin_prefetch(place)
-#else
-#define PREFETCH(place)
-#endif
-
 enum { CROSS_ENTROPY, SQUARED_SIGMOID, SQUARED_LINEAR };
 
 /* ---------------------------------------------------------------- functions of one number */
@@ -183,7 +177,7 @@ INLINE void row_scores(const int64_t width, int m, const int32_t *restrict colum
 {
     for (int c = 0; c < m; c++) {
         const double *row = right + width * columns[c];
-        PREFETCH(right + width * columns[c + AHEAD]);
+        __builtin_prefetch(right + width * columns[c + AHEAD]);
         double sum = 0.0;
         for (int64_t l = 0; l < width; l++)
             sum += mine[l] * row[l];
