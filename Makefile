@@ -20,7 +20,7 @@ SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python workflow/alone.py $(BI
 
 reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
 	@$(BIN)/python workflow/check_yaml.py config.yaml $(if $(CONFIG),"$(CONFIG)")
-	$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml "$(CONFIG)") $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
+	@$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml "$(CONFIG)") $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
 test: .venv/installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest

@@ -60,3 +60,6 @@ rule comparison:
 rule report:
     input:
         rules.html_report.output,
+
+
+check_targets()

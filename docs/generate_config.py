@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import yaml
 from transitivity.files import atomic_path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+import mistakes  # noqa: E402  (a module of the workflow, not of the package)
 
 HEADER = """<!-- Written by docs/generate_config.py from workflow/schemas/config.schema.yaml; change that. -->
 # Configuration
@@ -23,9 +27,9 @@ HEADER = """<!-- Written by docs/generate_config.py from workflow/schemas/config
 make reproduce CONFIG=mine.yaml
 ```
 
-Paths are relative to the project's folder. All mistakes are reported at once, each with its dotted path. The merged
-configuration of a run is in `results/run_config.yaml`. `<name>` stands for a name of your choice (small letters,
-digits and underscores, a letter first); it becomes part of file names.
+Paths are relative to the project's folder. All mistakes are reported at once, each with its file, line and dotted
+path. The merged configuration of a run is in `results/run_config.yaml`. `<name>` stands for a name of your choice
+(small letters, digits and underscores, a letter first); it becomes part of file names.
 """
 
 
@@ -62,7 +66,7 @@ def page(schema: dict[str, Any]) -> str:
 def _rows(path: str, about: dict[str, Any], required: bool) -> Iterator[tuple[str, str, str]]:
     """Yield one row for a key and those below it: its dotted path, what it may be, what it means."""
     meaning = " ".join(about["description"].split()).replace("|", "\\|")
-    yield path, _value(about) + (" (required)" if required else ""), meaning
+    yield path, mistakes.value(about) + (" (required)" if required else ""), meaning
     below = [(f"{path}.{key}", inner, key in about.get("required", [])) for key, inner in _properties(about)]
     entry = about.get("additionalProperties")
     if isinstance(entry, dict):
@@ -78,33 +82,6 @@ def _rows(path: str, about: dict[str, Any], required: bool) -> Iterator[tuple[st
 
 def _properties(about: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     return list(about.get("properties", {}).items())
-
-
-def _value(about: dict[str, Any]) -> str:
-    """Return in words what a value may be."""
-    if "const" in about:
-        return f"`{about['const']}`"
-    if "enum" in about:
-        return " or ".join(f"`{one}`" for one in about["enum"])
-    if "anyOf" in about and "type" not in about:
-        return ", or ".join(_value(one) for one in about["anyOf"])
-    kind = about.get("type")
-    if kind == "array":
-        exact = "minItems" in about and about["minItems"] == about.get("maxItems")
-        length = f"{about['minItems']} " if exact else ""
-        return f"list of {length}{_value(about['items'])}s"
-    if kind in ("integer", "number"):
-        limits = [
-            text.format(about[key])
-            for key, text in (
-                ("minimum", "at least {}"),
-                ("exclusiveMinimum", "above {}"),
-                ("exclusiveMaximum", "below {}"),
-            )
-            if key in about
-        ]
-        return ", ".join([{"integer": "whole number", "number": "number"}[kind], *limits])
-    return {"string": "text", "object": "mapping", None: "any"}[kind]
 
 
 def main(argv: list[str] | None = None) -> None:

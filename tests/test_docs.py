@@ -30,6 +30,7 @@ MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
 
 sys.path.insert(0, str(ROOT / "workflow"))
 
+import mistakes  # noqa: E402  (a module of the workflow, not of the package)
 import settings  # noqa: E402  (a module of the workflow, not of the package)
 
 
@@ -161,10 +162,11 @@ def test_the_example_of_a_game_works():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_configurations_on_a_page_fit_the_schema(page):
+    schema = yaml.safe_load(settings.SCHEMA.read_text(encoding="utf-8"))
     for block in blocks(page, "yaml"):
         config = copy.deepcopy(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
         update_config(config, yaml.safe_load(block))
-        problems, _ = settings._schema_problems(config)
+        problems, _ = mistakes.of_schema(schema, config)
         assert problems == [], block
 
 

@@ -38,7 +38,7 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
-def command(*arguments: str, cores: int = 2) -> list[str]:
+def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[str]:
     return [
         sys.executable,
         "-m",
@@ -49,7 +49,7 @@ def command(*arguments: str, cores: int = 2) -> list[str]:
         str(cores),
         "--configfile",
         "config.yaml",
-        "small.yaml",
+        small,
         *arguments,
     ]
 
@@ -59,9 +59,9 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
 
-def run(folder: Path, *arguments: str, cores: int = 2, check: bool = True) -> subprocess.CompletedProcess:
+def run(folder: Path, *arguments: str, check: bool = True, **options) -> subprocess.CompletedProcess:
     result = subprocess.run(
-        command(*arguments, cores=cores), cwd=folder, env=environment(), capture_output=True, text=True
+        command(*arguments, **options), cwd=folder, env=environment(), capture_output=True, text=True
     )
     if check:
         assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
@@ -166,7 +166,8 @@ def test_one_bad_file_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     output = result.stdout + result.stderr
     assert "bad.csv: the entry" in output and "its mirror 0.6" in output
     assert "Traceback" not in output
-    # What is wrong is said once more at the end; the last lines are those of Snakemake.
+    # What is wrong is said once, at the end; the last lines are those of Snakemake.
+    assert output.count("bad.csv: the entry") == 1
     last = result.stderr.rstrip().splitlines()[-6:]
     assert any(line.startswith("error: ") and "bad.csv: the entry" in line for line in last), last
     assert list(results_folder(folder).glob("fits/written/rps/*.scores.csv"))
@@ -318,15 +319,50 @@ def test_a_baseline_of_ones_own_is_in_every_table_and_figure(tmp_path):
         assert "coin" in set(pd.read_csv(results / table)["model"]), table
 
 
-@pytest.mark.end_to_end
-def test_mistakes_of_the_configuration_are_reported_at_once(tmp_path):
+def said(result: subprocess.CompletedProcess) -> str:
+    """What a run that does not start says, but for what Snakemake says of every run."""
+    assert result.returncode != 0
+    lines = (result.stdout + result.stderr).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(("Using profile", "Config file")))
+
+
+def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(tmp_path):
     folder = copy_project(tmp_path)
     (folder / "small.yaml").write_text("sed: 1\nmodels: {dics: {}}\n")
-    result = run(folder, check=False)
-    output = result.stdout + result.stderr
+    assert said(run(folder, "--quiet", "all", check=False)) == (
+        "error: The configuration has 2 mistakes:\n"
+        "  small.yaml, line 1, sed: unknown key; did you mean 'seed'?\n"
+        "  small.yaml, line 2, models.dics: there is no model 'dics'; did you mean 'disc'?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("repotr", "did you mean 'report'?"),
+        ("xyz", "known names: all, comparison, figures, report, tables."),
+        ("results_small/tables/scors.csv", "did you mean 'results_small/tables/scores.csv'?"),
+    ],
+)
+def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hint):
+    result = run(
+        ROOT, "--quiet", "all", "--dry-run", "--", "tables", target, check=False, small="tests/config.yaml"
+    )
+    assert said(result) == f"error: there is no target {target!r}; {hint}\n"
+
+
+@pytest.mark.parametrize("target", ["figures", "scores", "results_small/figures/figure_05.pdf"])
+def test_rules_and_files_are_targets(target):
+    run(ROOT, "--quiet", "all", "--dry-run", "--", target, small="tests/config.yaml")
+
+
+def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
+    folder = copy_project(tmp_path)
+    (folder / "scripts" / "run_config.py").write_text("raise RuntimeError('broken here')\n")
+    result = run(folder, "--", f"{results_folder(folder).name}/run_config.yaml", check=False)
     assert result.returncode != 0
-    assert "unknown key 'sed'; did you mean 'seed'?" in output
-    assert "Traceback" not in output
+    assert (result.stdout + result.stderr).count("RuntimeError: broken here") == 1
+    assert "logs/run_config.log ends with:\nTraceback" in result.stderr
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

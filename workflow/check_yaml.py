@@ -40,5 +40,6 @@ def mistake(path: str) -> str | None:
 
 
 if __name__ == "__main__":
+    mistakes = filter(None, map(mistake, sys.argv[1:]))
     # An empty text would be a failure.
-    sys.exit("\n".join(filter(None, map(mistake, sys.argv[1:]))) or None)
+    sys.exit("\n".join(f"error: {one}" for one in mistakes) or None)

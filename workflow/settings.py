@@ -5,22 +5,20 @@ from __future__ import annotations
 import csv
 import inspect
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import mistakes
 import origins
 import yaml
 
 from transitivity import models
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError, amount, did_you_mean
 
 SCHEMA = Path(__file__).parent / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = Path(__file__).parent / "paper" / "datasets.csv"
-#: The sections of named entries.
-SECTIONS = ("protocols", "models", "sources", "datasets")
 #: What holds where the configuration does not say.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 
@@ -68,45 +66,58 @@ class Settings:
     protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-def read(config: dict[str, Any]) -> Settings:
+def read(
+    config: dict[str, Any], files: Iterable[Path] = (), command_line: Mapping[str, Any] | None = None
+) -> Settings:
     """Return what a configuration means.
 
     Parameters
     ----------
     config : dict
         The merged configuration.
+    files : iterable of Path
+        What it was merged from, those laid over others behind them, to say where a mistake is.
+    command_line : mapping, optional
+        What the command line sets.
 
     Raises
     ------
     InputError
-        With every mistake, one a line, each with its dotted path and what to do.
+        With every mistake, one a line, each with its file and line, its dotted path, what was given and what to give.
     """
-    problems, broken = _schema_problems(config)
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    problems, broken = mistakes.of_schema(schema, config)
     entries: dict[str, Entry] = {}
     model_section = _readable(config, "models", broken)
     try:
         folders = [] if ("model_folders",) in broken else config.get("model_folders", [])
-        files = models.find(folders)
+        model_files = models.find(folders)
     except InputError as error:
         # Which models there are is not known, so that what names one cannot be checked.
         problems.append(f"model_folders: {error}")
         model_section = {}
     for name, entry in model_section.items():
         try:
-            entries[name] = _entry(name, entry, files)
+            entries[name] = _entry(name, entry, model_files)
         except InputError as error:
             problems.append(f"models.{name}: {error}")
     ids = [instance for entry in entries.values() for instance in entry.instances]
     problems += [f"models: two instances are called {name!r}; rename an entry." for name in _repeated(ids)]
     known = _names(config, "datasets")
+    # A download that cannot be read is one mistake, not one more for each dataset that it is the source of.
+    broken |= {
+        ("datasets", name)
+        for name, dataset in _readable(config, "datasets", broken).items()
+        if ("sources", dataset.get("public", {}).get("source")) in broken
+    }
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
-    made, mistakes = origins.read(
+    made, found = origins.read(
         mode,
         _readable(config, "datasets", broken),
         _readable(config, "sources", broken),
         known,
     )
-    problems += mistakes
+    problems += found
     only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
     problems += [
         f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
@@ -126,7 +137,7 @@ def read(config: dict[str, Any]) -> Settings:
         ]
         protocols[name] = {"share": 0.2, "repeats": 1, "validation": 0, "solver": None} | protocol
     if problems:
-        raise InputError(_message(problems))
+        raise _error(problems, files, command_line)
     only = [id for name in only or list(known) for id in made.ids[name]]
     datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
     leagues = {
@@ -154,64 +165,14 @@ def read(config: dict[str, Any]) -> Settings:
         problem = (
             f"protocols: none scores {', '.join(only)} with any model; add them to `datasets` of a protocol."
         )
-        raise InputError(_message([problem]))
+        raise _error([problem], files, command_line)
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 
-def _message(problems: list[str]) -> str:
-    """Return all mistakes as one text."""
-    count = "1 mistake" if len(problems) == 1 else f"{len(problems)} mistakes"
-    return f"The configuration has {count}:\n" + "\n".join(f"  {problem}" for problem in problems)
-
-
-def _schema_problems(config: dict[str, Any]) -> tuple[list[str], set[tuple]]:
-    """Return what the schema finds, each with its dotted path, and the sections and entries not to look into."""
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
-    problems, broken = [], set()
-    for error in sorted(errors, key=lambda error: list(map(str, error.absolute_path))):
-        at = tuple(error.absolute_path)
-        where = ".".join(map(str, at)) + ": " if at else ""
-        if error.validator == "additionalProperties":
-            # What is known beside the unknown key can still be checked.
-            allowed = error.schema["properties"]
-            for key in sorted(map(str, set(error.instance) - set(allowed))):
-                problems.append(f"{where}unknown key {key!r}; {did_you_mean(key, allowed)}")
-        elif "propertyNames" in error.absolute_schema_path:
-            problems.append(
-                f"{where}the name {error.instance!r} is not allowed; use small letters, digits and underscores, "
-                "a letter first."
-            )
-        elif error.validator == "required":
-            missing = [key for key in error.validator_value if key not in error.instance]
-            # One error each, all with the same path: this one's key is the one that its message names.
-            key = next(key for key in missing if repr(key) in error.message)
-            problems.append(f"{where}the key {key!r} is missing; add it (docs/config.md).")
-            broken.add(at[:2])
-        else:
-            if error.validator == "anyOf" and at[:1] == ("datasets",) and len(at) == 2:
-                problems.append(
-                    f"{where}none of `game`, `path`, `public` and `simulated` is given; name a computed game or a file."
-                )
-            elif error.instance is None:
-                problems.append(f"{where}nothing is given. {_expected(schema, at, error)}")
-            else:
-                problems.append(f"{where}{error.message}. {_expected(schema, at, error)}")
-            # One wrong item of a list leaves no list to look into.
-            broken.add(at[: 2 if at[0] in SECTIONS else 1])
-    return problems, broken
-
-
-def _expected(schema: dict[str, Any], at: tuple, error: jsonschema.ValidationError) -> str:
-    """Return what belongs at a path: the description there, or the nearest one above."""
-    description = error.schema.get("description")
-    for key in at:
-        below = schema.get("properties", {}).get(key, schema.get("additionalProperties"))
-        if not isinstance(below, dict):
-            break
-        schema = below
-        description = error.schema.get("description") or schema.get("description", description)
-    return f"Expected: {description.strip()}" if description else "See docs/config.md."
+def _error(problems: list[str], files: Iterable[Path], command_line: Mapping[str, Any] | None) -> InputError:
+    """Return all mistakes as one error."""
+    lines = mistakes.placed(problems, files, command_line or {})
+    return InputError("\n  ".join([f"The configuration has {amount(len(lines), 'mistake')}:", *lines]))
 
 
 def _names(config: dict[str, Any], section: str) -> dict[str, Any]:

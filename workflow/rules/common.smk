@@ -1,25 +1,26 @@
 import csv
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
-
-from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
 
 import origins
 import settings
 from transitivity import InputError
-from transitivity.errors import amount
+from transitivity.errors import amount, did_you_mean
 
 
 def read_settings():
     """The configuration, spelled out; its mistakes end the run before it starts."""
+    given = workflow.config_settings
     try:
-        return settings.read(config)
+        return settings.read(config, [Path("config.yaml"), *given.configfiles], given.config)
     except InputError as error:
-        raise WorkflowError(str(error)) from None
+        # An exception would come with Snakemake's own words, and with lines of this file.
+        sys.exit(f"error: {error}")
 
 
 SETTINGS = read_settings()
@@ -330,14 +331,36 @@ def figure_files(pattern="figures/{figure}.png"):
     return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in figures]
 
 
+def check_targets():
+    """Say which targets there are where one behind `--` is none; Snakemake says no more than that there is no rule."""
+    named = [rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile"]
+    files = [f"{RESULTS}/report.html", *TABLES, *figure_files(), *figure_files("figures/{figure}.pdf")]
+    for target in sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []:
+        made = any(rule.is_producer(target) for rule in workflow.rules)
+        if not (made or workflow.is_rule(target)):
+            sys.exit(
+                f"error: there is no target {target!r}; {did_you_mean(target, files if '/' in target else named)}"
+            )
+
+
 def show_errors(log):
-    """Repeat the sentences that say what is wrong where they are read: at the end."""
+    """Say what is wrong where it is read, at the end: the sentences of the failed jobs, or how their logs end."""
     # One path, or several: that depends on the version of Snakemake.
     paths = [log] if isinstance(log, (str, Path)) else log
-    texts = [Path(path).read_text(encoding="utf-8", errors="replace") for path in paths]
-    lines = [line.strip() for text in texts for line in text.splitlines()]
-    errors = [line for line in lines if line.startswith("error: ")]
-    print(*dict.fromkeys(errors), sep="\n", file=sys.stderr)
+    text = "\n".join(read_log(path) for path in paths)
+    named = re.findall(r"^ +log: (.+) \(check log", text, re.MULTILINE)
+    said = []
+    for path in dict.fromkeys(path for names in named for path in names.split(", ")):
+        lines = read_log(path).rstrip().splitlines()
+        sentences = [line for line in lines if line.startswith("error: ")]
+        said += sentences or [f"{path} ends with:", *lines[-30:]]
+    print(*dict.fromkeys(said), sep="\n", file=sys.stderr)
+
+
+def read_log(path):
+    """The text of a log, none where there is no such file."""
+    path = Path(path)
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
 
 
 def name_report():
