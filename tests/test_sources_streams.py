@@ -104,6 +104,38 @@ def test_a_file_cut_in_the_middle_keeps_its_whole_games(tmp_path, suffix, deflat
     assert frame.attrs["located"]["file cut off"].startswith(f"{path}: after game ")
 
 
+CUT_CONTENTS = {
+    "pgn": "".join(GAME.replace("Bob", f"Bob{k * 7919 % 1000}") for k in range(30)),
+    "csv": "player_a,player_b,wins_a,draws,wins_b\n"
+    + "".join(f"a,b{k * 7919 % 9973},1,0,2\n" for k in range(99)),
+    "jsonl": "".join(
+        f'{{"player_a": "a", "player_b": "b{k * 7919 % 9973}", "wins_a": 1, "draws": 0, "wins_b": 2}}\n'
+        for k in range(99)
+    ),
+    "sql": "COPY player (id, tag) FROM stdin;\n1\ta\n2\tb\n\\.\n\n"
+    "COPY match (id, pla_id, plb_id, sca, scb) FROM stdin;\n"
+    + "".join(f"{k}\t1\t2\t{k * 7919 % 9973}\t1\n" for k in range(99))
+    + "\\.\n",
+}
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst", "zip", "7z"])
+@pytest.mark.parametrize("suffix", list(CUT_CONTENTS))
+def test_a_file_cut_anywhere_is_counted_as_cut_or_said_to_end_too_early(tmp_path, suffix, packing, deflate):
+    path = tmp_path / (f"games.{packing}" if packing in ("zip", "7z") else f"games.{suffix}.{packing}")
+    whole = packed(path, CUT_CONTENTS[suffix].encode(), f"games.{suffix}").read_bytes()
+    assert read_matchups(path).attrs["games"] > 0
+    refused = 0
+    for size in sorted({*range(1, 90), *range(90, len(whole) - 12, 37), *range(len(whole) - 12, len(whole))}):
+        path.write_bytes(whole[:size])
+        try:
+            assert read_matchups(path).attrs["noted"]["file cut off"] == 1, size
+        except InputError as error:
+            assert str(path) in str(error) and "ends too early" in str(error), size
+            refused += 1
+    assert refused > 0
+
+
 @pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])
 def test_a_damaged_file_is_refused(tmp_path, suffix, deflate):
     path = packed(tmp_path / f"games.{suffix}", os.urandom(5000))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
+from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
 
@@ -266,6 +266,8 @@ class _Reader:
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
+        if self._tally.seen == 0 and self._tally.noted["file cut off"]:
+            raise too_early(path)
         if not self._has_matches:
             listed = ", ".join(sorted(set(self._found))[:20])
             where = "" if self._schema is None else f" in the schema {self._schema!r}"

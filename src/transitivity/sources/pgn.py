@@ -28,7 +28,7 @@ import pandas as pd
 from transitivity import native
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups import Tally
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown
+from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".pgn",)
 
@@ -147,6 +147,8 @@ def read_pgn(
         for stream in open_streams(file, SUFFIXES, members):
             scanner.scan(stream)
     if scanner.tally.seen == 0:
+        if scanner.tally.noted["file cut off"]:
+            raise too_early(shown(path))
         raise InputError(f"{shown(path)} holds no game; check that it is PGN.")
     return scanner.tally.frame()
 

@@ -30,7 +30,15 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups import COUNTS, Tally
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, plain_suffix, shown
+from transitivity.sources.streams import (
+    Stream,
+    check_days,
+    find_files,
+    open_streams,
+    plain_suffix,
+    shown,
+    too_early,
+)
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".sqlite", ".sqlite3", ".db")
 _TEXT, _JSON = (".csv", ".tsv"), (".jsonl", ".ndjson")
@@ -338,6 +346,8 @@ def _open(
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
             suffix, lines = plain_suffix(stream.name), _lines(stream)
             first = next(lines, "")
+            if stream.cut and not first.endswith(("\n", "\r")):
+                raise too_early(stream.name)
             lines = itertools.chain([first], lines)
             if suffix in _JSON or (suffix not in _TEXT and first.lstrip().startswith(("{", "["))):
                 yield stream.name, _json_lines(stream, lines)
@@ -598,6 +608,10 @@ class _Counter:
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
         if self._tally.games == 0:
+            # A row that the cut left half is all that there may be.
+            nothing_else = set(self._tally.dropped) <= {"broken row"} and not any(self._met.values())
+            if self._tally.noted["file cut off"] and nothing_else:
+                raise too_early(path)
             for column, met in self._met.items():
                 if met.isdisjoint(self._mapping.where[column]):
                     listed = ", ".join(map(repr, sorted(met)[:10])) + (", ..." if len(met) > 10 else "")

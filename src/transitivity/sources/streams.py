@@ -244,10 +244,23 @@ def open_streams(
                 yield from _zip_streams(file, name, suffixes, members)
             elif start.startswith(_SEVEN):
                 yield from _seven_streams(file, name, suffixes, members)
+            elif len(start) < 8 and _begins(name, start):
+                raise too_early(name)
             else:
                 yield _unpacked(name, start, _read_blocks(file))
     except OSError as error:
         raise InputError(f"{name} cannot be read ({error.strerror or error}); check the file.") from error
+
+
+def too_early(name: str) -> InputError:
+    """Return the error about a file of which too little is left to read anything."""
+    return InputError(f"{name} ends too early, before there is anything to count; get the file again.")
+
+
+def _begins(name: str, start: bytes) -> bool:
+    """Whether a few bytes, all that there is of a file with the suffix of a packing, are the first of that packing."""
+    known = (_GZIP, *_BZIP2, _XZ, *_ZIP, _SEVEN, _ZSTD, *_ZSTD_SKIPPABLE)
+    return name.lower().endswith(PACKED_SUFFIXES) and any(magic.startswith(start) for magic in known)
 
 
 def peek(path: str | os.PathLike, size: int = _START) -> Iterator[tuple[str, bytes]]:
@@ -298,6 +311,7 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
         Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
     decompressor, frames, data = new(), 0, b""
+    empty = True
     # Who only looks at the start of a file does not wait for a block.
     size = _START
     while True:
@@ -314,15 +328,21 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
         elif decompressor.needs_input:
             data = next(blocks, b"")
             if not data:
+                if empty:
+                    raise too_early(stream.name)
                 stream.cut = True
                 return
         else:
             data = b""
         try:
             # At most a block at a time: a bomb does not enter the memory.
-            yield decompressor.decompress(data, size)
+            block = decompressor.decompress(data, size)
+            empty = empty and not block
+            yield block
             size = BLOCK
         except EOFError:
+            if empty:
+                raise too_early(stream.name) from None
             stream.cut = True
             return
         except Exception as error:
@@ -427,7 +447,10 @@ def _zip_streams(
         archive = zipfile.ZipFile(file)
         infos = {info.filename: info for info in archive.infolist()}
     except (zipfile.BadZipFile, ValueError, struct.error) as error:
-        raise InputError(f"{name} is no whole zip archive ({error}); get the file again.") from error
+        # The list of members is at the end.
+        raise InputError(
+            f"{name} is no whole zip archive: it ends too early, or is damaged ({error}); get the file again."
+        ) from error
     for member in _pick_members(name, list(infos), suffixes, patterns):
         info = infos[member]
         if info.flag_bits & 1:
@@ -458,7 +481,7 @@ def _zip_member(
     whole = Stream(name)
     yield from _expand(whole, _read_blocks(file, info.compress_size), _new_deflate)
     if whole.cut:
-        raise InputError(f"{name} is damaged (it ends early); get the file again.")
+        raise InputError(f"{name} is damaged (it ends too early); get the file again.")
 
 
 def _checked(name: str, info: zipfile.ZipInfo, blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -539,7 +562,9 @@ def _seven_streams(
             raise InputError(f"{name} is encrypted; unpack it first.")
         known = [info.filename for info in archive.list() if not info.is_directory]
     except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
-        raise InputError(f"{name} is no whole 7z archive ({error}); get the file again.") from error
+        raise InputError(
+            f"{name} is no whole 7z archive: it ends too early, or is damaged ({error}); get the file again."
+        ) from error
     picked = _pick_members(name, known, suffixes, patterns)
 
     def unpack() -> None:
