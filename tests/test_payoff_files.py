@@ -216,6 +216,16 @@ def test_list_of_pairs(tmp_path):
         (",x,y\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
         (",7,8\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
         ("x,y,z\n0,1,1\n", "1 row and 2 columns beside names"),
+        (
+            "0.5,0.2,0.3\n0.8,0.5,0.1\n",
+            "2 rows and 3 columns; a payoff matrix is square.*column names, the entry",
+        ),
+        (
+            "0.5,0.2\n0.8,0.5\n0.7,0.9\n",
+            "3 rows and 2 columns; a payoff matrix is square.*row names, the entry",
+        ),
+        (",0.2,0.3\n0.8,,0.1\n", "2 rows and 3 columns; a payoff matrix is square.*column names, player 1"),
+        ("0,1,1\n0,-1,0\n", "2 rows and 3 columns; a payoff matrix is square.*column names, .*twice"),
         ("0\n", "at least two players"),
         ("a,a\n0,1\n-1,0\n", "Player 'a' appears twice"),
         (",a\n0,1\n-1,0\n", "player 1 has an empty name"),

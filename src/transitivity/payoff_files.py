@@ -377,12 +377,9 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     has_header = excess == 1 or not any(map(_is_number, in_row or column))
     has_names = excess == -1 or not any(map(_is_number, in_column or rows[0]))
     if abs(excess) > 1 or (excess and has_header and has_names):
-        size = f"{amount(len(rows) - has_header, 'row')} and {amount(width - has_names, 'column')}"
-        raise InputError(
-            f"it has {size}{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
-            "without a row and a column of names (a list of pairs needs a header with player_a, player_b, p)"
-            f"{RESULTS if has_header else ''}."
-        )
+        raise InputError(_no_square(len(rows) - has_header, width - has_names, has_header, has_names))
+    # Numbers may be names, or the entries of what is no square.
+    numbers = excess in (1, -1) and all(map(_is_number, rows[0] if excess == 1 else column))
     if len(rows) == width:
         # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
         has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
@@ -400,8 +397,6 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
                 f"give rows and columns the same names in the same order{RESULTS}."
             )
         names = in_column
-    if names is not None and "" in names:
-        raise InputError(f"player {names.index('') + 1} has an empty name; name every player.")
     M = np.empty((len(rows) - has_header, width - has_names))
     for k in range(len(M)):
         cells, line = rows[k + has_header][has_names:], lines[k + has_header]
@@ -410,7 +405,25 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         except ValueError:
             # An empty cell, or a wrong one: read cell by cell, to name it.
             M[k] = [_number(cell, line, at + has_names) for at, cell in enumerate(cells)]
-    return _matrix_payoff(M, names, scale)
+    try:
+        if names is not None and "" in names:
+            raise InputError(f"player {names.index('') + 1} has an empty name; name every player.")
+        return _matrix_payoff(M, names, scale)
+    except InputError as error:
+        if not numbers:
+            raise
+        what = "row" if excess == 1 else "column"
+        raise InputError(f"{_no_square(len(rows), width)} Were its first {what} names, {error}") from error
+
+
+def _no_square(n_rows: int, n_columns: int, has_header: bool = False, has_names: bool = False) -> str:
+    """Return the sentence about a table that is no square matrix."""
+    return (
+        f"it has {amount(n_rows, 'row')} and {amount(n_columns, 'column')}"
+        f"{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
+        "without a row and a column of names (a list of pairs needs a header with player_a, player_b, p)"
+        f"{RESULTS if has_header else ''}."
+    )
 
 
 def _is_number(cell: str) -> bool:
