@@ -24,6 +24,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from transitivity import cli, plotting
+from transitivity.comparison import averaged_games
+from transitivity.errors import amount
 from transitivity.paired import family_labels
 
 #: A bar beyond these is cut, and its value written at its end.
@@ -37,14 +39,14 @@ def main(argv: list[str] | None = None) -> None:
     info = plotting.DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
     scores = plotting.read_scores(arguments.scores, arguments.protocols)
     paper = plotting.read_paper_bars(arguments.paper)
-    printed = paper[(paper["source"] == "printed") & (paper["dataset"] != "log_average")]
-    asked = list(dict.fromkeys([*printed["dataset"], *arguments.further_games]))
+    printed = averaged_games(paper, 5)
+    asked = list(dict.fromkeys([*printed, *arguments.further_games]))
     wanted = sorted(set(scores["model"]) - {"elo"}) if arguments.all_models else arguments.models
     models = plotting.models_of_figure(scores["model"].tolist(), wanted)
     ratios = plotting.error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
     games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
-    averaged = [dataset for dataset in games if dataset in set(printed["dataset"])]
+    averaged = [dataset for dataset in games if dataset in printed]
     bars = plotting.ratio_bars(ratios, paper, games, averaged)
     if arguments.intervals:
         bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, averaged)
@@ -266,7 +268,7 @@ def small_print(
     lines = []
     if averaged:
         ticks = "; its ticks: the paper's bars over the same" if bars["paper_ratio"].notna().any() else ""
-        lines.append(f"log avg: geometric mean over {len(averaged)} games{ticks}.")
+        lines.append(f"log avg: geometric mean over {amount(len(averaged), 'game')}{ticks}.")
     if "low" in bars:
         lines.append("Intervals: over repeated hold-outs, with the variance of Nadeau and Bengio (2003).")
     simulated = [dataset for dataset in games if dataset in info.simulated]

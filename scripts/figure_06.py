@@ -20,6 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from transitivity import cli, plotting
+from transitivity.comparison import averaged_games
 from transitivity.errors import InputError
 from transitivity.paired import family_labels
 
@@ -34,7 +35,7 @@ def main(argv: list[str] | None = None) -> None:
     scores = plotting.read_scores(arguments.scores, arguments.protocols)
     bars = plotting.read_paper_bars(arguments.paper_games)
     means = plotting.read_columns(arguments.paper, text=("model",), numbers=("log10_average",))
-    asked = [dataset for dataset in dict.fromkeys(bars["dataset"]) if dataset != "log_average"]
+    asked = averaged_games(bars, 6)
     wanted = arguments.models or sorted(set(scores["model"]) - {"elo"})
     models = ["elo", *plotting.models_of_figure(scores["model"].tolist(), wanted)]
     ratios = plotting.error_ratios(scores)

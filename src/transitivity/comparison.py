@@ -19,7 +19,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError, amount, did_you_mean
 from transitivity.paired import BETTER, REFERENCE, UNTESTED, compare_models
 from transitivity.payoff import Payoff
 
@@ -208,6 +208,20 @@ def read_paper(folder: str | os.PathLike) -> Paper:
         frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
     notes = frames.pop("notes")
     return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))
+
+
+def averaged_games(bars: pd.DataFrame, figure: int) -> list[str]:
+    """Return the games that the average of the paper's Figure 5 or 6 is over.
+
+    Parameters
+    ----------
+    bars : DataFrame
+        figure_5.csv: dataset, source.
+    figure : {5, 6}
+        Figure 5 averages over the games that it shows, Figure 6 over one more, whose bar follows from both averages.
+    """
+    games = bars[bars.dataset != "log_average"]
+    return list(dict.fromkeys(games.dataset[games.source == "printed"] if figure == 5 else games.dataset))
 
 
 @dataclass(frozen=True)
@@ -520,7 +534,7 @@ def _log_averages(
 ) -> tuple[list[str], np.ndarray]:
     """Return the games where every model ran, and the geometric means over them of the bars of each model."""
     if games is None:
-        games = [g for g in paper.figure_5.dataset.unique() if g != "log_average"]
+        games = averaged_games(paper.figure_5, 5)
     ran, logs, reasons = [], [], []
     for game in games:
         try:
@@ -541,7 +555,7 @@ def _numbers(values: Iterable[float]) -> str:
 def better_than_elo(results: Results, paper: Paper, protocol: str) -> Decision:
     """The share of k = 1, 2, 3 where the disc's log average over the games that ran is above 1."""
     ran, means = _log_averages(results, paper, protocol, [f"disc_k{k}" for k in (1, 2, 3)])
-    return Decision(_share(means > 1), f"log averages over {len(ran)} games: {_numbers(means)}")
+    return Decision(_share(means > 1), f"log averages over {amount(len(ran), 'game')}: {_numbers(means)}")
 
 
 def _disc_and(results: Results, paper: Paper, protocol: str, baseline: str) -> tuple[list[str], np.ndarray]:
@@ -562,7 +576,7 @@ def better_log_average(results: Results, paper: Paper, protocol: str, baseline: 
     ]
     return Decision(
         _share(disc > melo),
-        f"over {len(ran)} games, k = 1, 2, 3: disc {_numbers(disc)}; m-Elo {_numbers(melo)}; "
+        f"over {amount(len(ran), 'game')}, k = 1, 2, 3: disc {_numbers(disc)}; m-Elo {_numbers(melo)}; "
         f"m-Elo is better on {', '.join(map(str, wins))} of them",
     )
 
@@ -574,7 +588,7 @@ def better_on_ladder(results: Results, paper: Paper, protocol: str, baseline: st
     curve = np.sqrt(disc[:-1] * disc[1:])
     return Decision(
         _share(melo[:2] < curve),
-        f"over {len(ran)} games, at 3n and 5n parameters: disc {_numbers(curve)}; m-Elo {_numbers(melo[:2])}",
+        f"over {amount(len(ran), 'game')}, at 3n and 5n parameters: disc {_numbers(curve)}; m-Elo {_numbers(melo[:2])}",
     )
 
 
@@ -812,7 +826,7 @@ def _average_rows(
         ),
         _row(
             items[1],
-            f"{label}: {name}, paper's and ours over the same {len(ran)} games that ran",
+            f"{label}: {name}, paper's and ours over the same {amount(len(ran), 'game')} that ran",
             same,
             over_same,
             tolerance,
@@ -830,7 +844,7 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
     for entry in bars.itertuples():
         if entry.dataset == "log_average":
             shown = bars[(bars.protocol == entry.protocol) & (bars.model == entry.model)]
-            shown = shown[(shown.dataset != "log_average") & (shown.source == "printed")]
+            shown = shown[shown.dataset.isin(averaged_games(bars, 5))]
             items = tuple(
                 f"figure_5/{entry.protocol}/{n}/{entry.model}"
                 for n in ("log_average", "log_average_same_games")
@@ -865,7 +879,7 @@ def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
         shown = paper.figure_5[
             (paper.figure_5.protocol == "published")
             & (paper.figure_5.model == (entry.model if entry.model != "elo" else "disc_k1"))
-            & (paper.figure_5.dataset != "log_average")
+            & paper.figure_5.dataset.isin(averaged_games(paper.figure_5, 6))
         ]
         if entry.model == "elo":
             shown = shown.assign(ratio=1.0)
@@ -891,7 +905,7 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
         rows.append(
             _row(
                 f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
-                f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {entry.threshold:g} games",
+                f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
                 entry.value,
                 lambda e=entry: float(_human(results, e.dataset, e.threshold)[e.quantity]),
                 entry.tolerance,
@@ -936,7 +950,7 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
         few = ""
         if not datasets and "protocol" in arguments:
             # A claim about averages over whichever games ran.
-            games = [game for game in paper.figure_5.dataset.unique() if game != "log_average"]
+            games = averaged_games(paper.figure_5, 5)
             datasets = [game for game in games if results.runs(game)]
             if len(datasets) < len(games) / 2:
                 few = (

@@ -9,7 +9,7 @@ from transitivity.errors import InputError, did_you_mean
 from transitivity.games._common import check_number
 from transitivity.payoff import Payoff
 
-LABEL = "ratio = {ratio}"
+LABEL = "Mixture, ratio = {ratio}"
 REFERENCE = "Section 4 (Table 1, Figure 4)"
 
 EQUAL_FROBENIUS = "equal_frobenius"

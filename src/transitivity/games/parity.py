@@ -9,7 +9,7 @@ import numpy as np
 from transitivity.games._common import normalised
 from transitivity.payoff import Payoff
 
-LABEL = "3-move parity game 2"
+LABEL = "3-move parity game"
 REFERENCE = "Czarnecki et al. 2020, '3-move parity game 2'"
 
 #: What a move can be, in the order in which strategies are enumerated.
