@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import jinja2
+import numpy as np
 import pandas as pd
 
 from transitivity import cli
@@ -41,7 +42,10 @@ from transitivity.paired import (
     NO_ANSWER,
     REFERENCE,
     STRONG,
+    UNBOUNDED,
+    WIDEST,
     family_labels,
+    interval_in_words,
 )
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
@@ -52,7 +56,9 @@ CURES = {
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
 #: Columns of names: a league that is called "NA" or "1e3" stays that.
-NAMES = dict.fromkeys(("protocol", "dataset", "label", "origin", "model", "baseline", "note"), str)
+NAMES = dict.fromkeys(
+    ("protocol", "dataset", "league", "label", "origin", "model", "baseline", "note", "reason", "first"), str
+)
 #: The scores that are shown, the first of them without a click.
 SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
 TABLE_LENGTH_OPEN = 40
@@ -60,6 +66,19 @@ TABLE_LENGTH_OPEN = 40
 ROUNDING = 1e-12
 #: How the ids of the models start whose comparison is shown game by game.
 DISC = ("disc_k", "disc_regularised_k", f"disc{CHOSEN}")
+#: How the sizes of the disc and of what it is compared with are called in titles.
+RELATIONS = {
+    "elo": "the disc against Elo",
+    "chosen k": "the disc against others, k chosen by validation",
+    "fewer parameters": "the disc against others, with fewer parameters",
+    "equal parameters": "the disc against others, with as many parameters",
+    "more parameters": "the disc against others, with more parameters",
+}
+OTHERS = "other models against Elo"
+WIDE = (
+    f"“{UNBOUNDED.capitalize()}” is above {WIDEST:g}: so few hold-outs, or hold-outs that differ so much, bound "
+    "nothing; more repeats in the configuration give narrower intervals."
+)
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
 
@@ -185,11 +204,12 @@ def comparison_section(frame: pd.DataFrame) -> dict:
             {
                 "id": group,
                 "title": group_title(group),
-                "rows": members,
+                "rows": [r for r in members if r["status"] != "not-run"],
+                "not_run": [r for r in members if r["status"] == "not-run"],
                 "counts": {
                     v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)
                 },
-                "open": len(members) <= TABLE_LENGTH_OPEN and any(r["verdict"] != NOT_RUN for r in members),
+                "open": 0 < sum(r["status"] != "not-run" for r in members) <= TABLE_LENGTH_OPEN,
             }
             for group, members in groups.items()
         ],
@@ -200,6 +220,7 @@ def dataset_section(
     datasets: pd.DataFrame | None,
     transitivity: pd.DataFrame | None,
     scores: pd.DataFrame | None,
+    compared: pd.DataFrame | None,
     models: Mapping[str, str],
 ) -> dict | None:
     """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
@@ -227,13 +248,21 @@ def dataset_section(
         elo = means[means.model == REFERENCE].set_index("dataset").mse.rename("mse_elo")
         best = best.set_index("dataset")[["protocol", "hold_outs", "model", "mse"]].join(elo)
         shown = shown.merge(best.reset_index(), on="dataset", how="left")
+        if compared is not None:
+            elo = compared[(compared.baseline == REFERENCE) & compared.low.notna()]
+            ratios = {
+                (row.dataset, row.protocol, row.model): interval_in_words(row.ratio, row.low, row.high)
+                for row in elo.itertuples()
+            }
+            keys = shown[["dataset", "protocol", "model"]].itertuples(index=False, name=None)
+            shown["ratio"] = [ratios.get(key, "") for key in keys]
         shown["model"] = [
             model_label(model, models) if isinstance(model, str) else "" for model in shown.model
         ]
         shown["protocol"] = shown.protocol.fillna("not scored")
     # What a reader looks for first stands where it is seen without scrolling.
     columns = list(shown.columns)
-    answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo") if name in columns]
+    answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo", "ratio") if name in columns]
     rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
     shown = shown[
         [name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]
@@ -249,20 +278,17 @@ def dataset_section(
         "model": "best model",
         "mse": "its test MSE",
         "mse_elo": "Elo's",
+        "ratio": "Elo's over its, 95 %",
     }
     return table(shown.rename(columns=names))
 
 
-def cut_off(paths: Iterable[Path]) -> list[str]:
-    """Return the leagues whose files end too early, from dropped.csv: a sentence each."""
-    lines = []
-    for path in paths:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-        if "reason" in frame:
-            lines += [
-                f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()
-            ]
-    return lines
+def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+    frame = tables.get("dropped")
+    if frame is None or "reason" not in frame:
+        return []
+    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: dict[str, str]) -> list[str]:
@@ -388,16 +414,28 @@ def models_section(
                 {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
             )
     if comparison is not None:
-        shown = comparison[
-            (comparison.protocol == protocol) & comparison.model.astype(str).str.startswith(DISC)
-        ]
-        shown = shown.assign(cell=[f"{r.ratio:.2f} [{r.low:.2f}, {r.high:.2f}]" for r in shown.itertuples()])
-        for relation, rows in shown.groupby("relation", sort=False):
+        shown = comparison[comparison.protocol == protocol]
+        disc = shown.model.astype(str).str.startswith(DISC)
+        shown = shown.assign(
+            cell=[interval_in_words(r.ratio, r.low, r.high) for r in shown.itertuples()],
+            title=np.where(
+                disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS
+            ),
+        )
+        # Of the other models, what Elo's error is over theirs.
+        for title, rows in shown[disc | (shown.baseline == REFERENCE)].groupby("title", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
             pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
             pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
             about = "" if protocol == STRONG else f", protocol {protocol}"
-            tables.append({"title": f"Game by game, {relation}{about}", "table": table(pivot)})
+            wide = rows.cell.str.contains(UNBOUNDED).any()
+            tables.append(
+                {
+                    "title": f"Game by game, {title}{about}",
+                    "words": WIDE if wide else "",
+                    "table": table(pivot),
+                }
+            )
     if choice is not None and len(choice):
         shown = choice[choice.protocol == protocol]
         counts = (
@@ -439,16 +477,16 @@ def optima_in_words(optima: pd.DataFrame) -> str:
     )
 
 
-def league_section(paths: list[Path], captions: Path) -> list[dict]:
+def league_section(frames: Mapping[str, pd.DataFrame], captions: Path) -> list[dict]:
     """Return the tables of the leagues, each with its caption; one without rows is said to have none."""
-    tables = []
-    for path in paths:
-        frame = pd.read_csv(path, keep_default_na=False)
-        title = caption(captions, path.stem)
-        tables.append(
-            {"title": path.stem.capitalize(), "caption": title, "table": table(frame) if len(frame) else None}
-        )
-    return tables
+    return [
+        {
+            "title": name.capitalize(),
+            "caption": caption(captions, name),
+            "table": table(frame) if len(frame) else None,
+        }
+        for name, frame in frames.items()
+    ]
 
 
 def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
@@ -580,13 +618,15 @@ def main(argv: list[str] | None = None) -> None:
     models |= MODEL_LABELS
     if own and answer == [NO_ANSWER]:
         answer = None
+    model_comparison = read(arguments.model_comparison, "the comparison of models", absent)
     compared = models_section(
-        read(arguments.model_comparison, "the comparison of models", absent),
+        model_comparison,
         read(arguments.signed_rank, "the tests over games", absent),
         read(arguments.choice_of_k, "the choice of k", absent),
         read(arguments.optima, "the optima of the disc", absent),
         labels,
     )
+    league_tables = {path.stem: read_table(path) for path in arguments.league_tables}
     figures = figure_section(arguments, datasets, labels)
     if own:
         figures.sort(key=lambda figure: figure["id"] in EXAMPLES)
@@ -603,9 +643,9 @@ def main(argv: list[str] | None = None) -> None:
         comparison=None if comparison is None else comparison_section(comparison),
         absent=absent,
         own=own,
-        datasets=dataset_section(datasets, transitivity, scores, models),
+        datasets=dataset_section(datasets, transitivity, scores, model_comparison, models),
         not_fitted=not_fitted(timings, labels),
-        cut_off=cut_off(arguments.league_tables),
+        cut_off=cut_off(league_tables),
         left_out=left_out(paper, datasets),
         figures=figures,
         table_1=None if frame_1 is None else table_1_section(frame_1, paper),
@@ -613,7 +653,7 @@ def main(argv: list[str] | None = None) -> None:
         scores=None if scores is None else score_section(scores, labels, models),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=caption(arguments.captions, "transitivity"),
-        leagues=league_section(arguments.league_tables, arguments.captions),
+        leagues=league_section(league_tables, arguments.captions),
         timings=timing_section(timings, arguments.benchmarks),
         provenance=provenance,
         versions=versions(),

@@ -432,3 +432,18 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     assert pairs[0, "validation"] == 4 and pairs[0, "test"] == 6
     # A validation error is none of train.
     assert found["disc"].pivot(index="repeat", columns="split", values="mse").nunique(axis=1).eq(3).all()
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [
+        ((1.2, 1.1, 1.31), "1.20 [1.10, 1.31]"),
+        ((0.42, 1e-12, 6e14), "0.42 [0.00, unbounded]"),
+        ((1.0, 0.5, 100.0), "1.00 [0.50, 100.00]"),
+        ((58282.5, 0.04, 8e8), "5.83e+04 [0.04, unbounded]"),
+        ((2000.0, 1500.0, 3000.0), "2e+03 [above 100]"),
+        ((1.5, math.nan, math.nan), "1.50 (one hold-out)"),
+    ],
+)
+def test_intervals_are_read_at_once(interval, words):
+    assert paired.interval_in_words(*interval) == words

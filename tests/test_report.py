@@ -301,23 +301,90 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
         ],
         columns=["dataset", "protocol", "model", "repeat", "split", "n_pairs", "mse"],
     )
-    found = report.dataset_section(datasets, transitivity, scores, {"disc": "The disc"})
+    compared = pd.DataFrame(
+        [
+            ("strong", "a", "disc_k1", "elo", 1.5, 1.25, 1e9),
+            ("strong", "a", "disc_k1", "melo_k1", 9.0, 8.0, 9.5),
+            ("published", "a", "disc_k1", "elo", 7.0, math.nan, math.nan),
+        ],
+        columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high"],
+    )
+    found = report.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
     assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]
     a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
     assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
     assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
     assert a["best model"] == "The disc (k = 1)"
+    assert (a["Elo's over its, 95 %"], b["Elo's over its, 95 %"]) == ("1.50 [1.25, unbounded]", "")
     assert (a["of coin flips"], b["of coin flips"]) == ("0.75", "")
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
 
 
-def test_files_that_end_too_early_are_named(report, tmp_path):
+def test_files_that_end_too_early_are_named(report, inputs, monkeypatch):
     lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
-    lines += ["c,dropped,unfinished,3,c.pgn: game 1"]
-    (tmp_path / "dropped.csv").write_text("\n".join(lines))
-    (tmp_path / "matchups.csv").write_text("dataset,league,step\n")
-    found = report.cut_off([tmp_path / "matchups.csv", tmp_path / "dropped.csv"])
-    assert found == ["<b>a</b>: a.pgn.gz: after game 7"]
+    lines += ["007,noted,file cut off,1,1e3", "c,dropped,unfinished,3,c.pgn: game 1"]
+    (inputs / "dropped.csv").write_text("\n".join(lines))
+    read = []
+    monkeypatch.setattr(
+        report, "read_table", lambda path, was=report.read_table: read.append(path) or was(path)
+    )
+    report.main(arguments(inputs, inputs / "report.html"))
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    assert "<ul><li>&lt;b&gt;a&lt;/b&gt;: a.pgn.gz: after game 7</li><li>007: 1e3</li></ul>" in page
+    assert ">unfinished</td>" in page and ">007</td>" in page
+    assert read.count(inputs / "dropped.csv") == 1
+
+
+def compared_row(dataset, model, baseline, relation, ratio, low, high):
+    about = {"protocol": "strong", "dataset": dataset, "model": model, "baseline": baseline, "n_repeats": 2}
+    return about | {"relation": relation, "ratio": ratio, "low": low, "high": high}
+
+
+def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with_elo(report):
+    rows = [
+        compared_row("a", "disc_k1", "elo", "elo", 1.5, 1e-9, 6e14),
+        compared_row("b", "disc_k1", "elo", "elo", 1.5, 1.25, 1.75),
+        compared_row("a", "disc_k1", "melo_k1", "fewer parameters", 2.0, 1.5, 2.5),
+        compared_row("a", "melo_k1", "elo", "elo", 1.125, 1.0, 1.25),
+        compared_row("a", "mine", "elo", "elo", 0.5, 0.25, 0.75),
+        compared_row("a", "mine", "melo_k1", "fewer parameters", 9.0, 8.0, 9.5),
+    ]
+    found = {
+        part["title"]: part
+        for part in report.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})
+    }
+    disc = found["Game by game, the disc against Elo"]
+    assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]"], ["b", "1.50 [1.25, 1.75]"]]
+    assert "above 100" in disc["words"]
+    fewer = found["Game by game, the disc against others, with fewer parameters"]
+    assert fewer["table"]["header"] == ["dataset", "disc_k1 / melo_k1"] and fewer["words"] == ""
+    others = found["Game by game, other models against Elo"]["table"]
+    assert others["header"] == ["dataset", "melo_k1 / elo", "mine / elo"]
+    assert others["rows"] == [["A", "1.12 [1.00, 1.25]", "0.50 [0.25, 0.75]"]]
+
+
+def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
+    rows = comparison_rows()
+    not_run = rows[rows.verdict == NOT_RUN].assign(expected=NOT_RUN)
+    more = not_run.assign(item=["figure_5/published/hex/elo", "figure_7/a"])
+    pd.concat([rows, more]).to_csv(inputs / "comparison.csv", index=False)
+    report.main(arguments(inputs, inputs / "report.html"))
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    assert Page(page).open == [] and Page(page).problems == []
+    parts = {
+        name: page[page.index(f'id="comparison-{name}"') :] for name in ("figure_5", "figure_6", "figure_7")
+    }
+    # Nothing of it ran: a line, and the rest behind a click.
+    assert parts["figure_7"].startswith(
+        'id="comparison-figure_7">\n<summary><h3>Figure 7</h3> <span class="soft">1 not run</span></summary>'
+    )
+    # Some of it ran: what did not is behind a second click.
+    assert parts["figure_5"].startswith('id="comparison-figure_5" open>')
+    ran, folded = parts["figure_5"].split("<details><summary>1 not run</summary>")[:2]
+    assert "figure_5/published/kuhn/disc_k1" in ran and "figure_5/published/hex/elo" not in ran
+    assert "figure_5/published/hex/elo" in folded.split("</details>")[0]
+    # What is due stays where it is seen.
+    assert "figure_6/published/disc_k1" in parts["figure_6"].split("<details>")[0]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,9 @@ DISC = ("disc", "disc_joint")
 CHOSEN = "_chosen"
 #: The family that holds every model, k or not: which model a validation would choose.
 ANY_MODEL = "any_model"
+#: Limits of intervals above this are not shown as numbers.
+WIDEST = 100.0
+UNBOUNDED = "unbounded"
 #: Medians and tests over fewer games say nothing.
 FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
@@ -140,6 +143,28 @@ def corrected_interval(
     error = math.sqrt((1 / r + test_over_train) * float(np.var(values, ddof=1)))
     half = float(stdtrit(r - 1, (1 + confidence) / 2)) * error
     return mean, mean - half, mean + half
+
+
+def interval_in_words(ratio: float, low: float, high: float) -> str:
+    """Return a ratio with its interval as a table shows it: "1.20 [1.10, 1.31]", "0.42 [0.00, unbounded]".
+
+    Few hold-outs that differ much give limits of any size, which say no more than that there are too few.
+
+    Parameters
+    ----------
+    ratio, low, high : float
+        `low` and `high` are NaN where there is no interval.
+    """
+
+    def digits(value: float) -> str:
+        return UNBOUNDED if value > WIDEST else f"{value:.2f}"
+
+    shown = f"{ratio:.2f}" if ratio <= WIDEST else f"{ratio:.3g}"
+    if math.isnan(low) or math.isnan(high):
+        return f"{shown} (one hold-out)"
+    if low > WIDEST:
+        return f"{shown} [above {WIDEST:g}]"
+    return f"{shown} [{digits(low)}, {digits(high)}]"
 
 
 def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
