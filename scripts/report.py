@@ -76,8 +76,8 @@ RELATIONS = {
 }
 OTHERS = "other models against Elo"
 WIDE = (
-    f"“{UNBOUNDED.capitalize()}” is above {WIDEST:g}: so few hold-outs, or hold-outs that differ so much, bound "
-    "nothing; more repeats in the configuration give narrower intervals."
+    f"“{UNBOUNDED.capitalize()}” is above {WIDEST:g} times the ratio: so few hold-outs, or hold-outs that differ so much, "
+    "bound nothing; more repeats in the configuration give narrower intervals."
 )
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
@@ -422,8 +422,11 @@ def models_section(
                 disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS
             ),
         )
-        # Of the other models, what Elo's error is over theirs.
-        for title, rows in shown[disc | (shown.baseline == REFERENCE)].groupby("title", sort=False):
+        # Of the other models, what Elo's error is over theirs; the disc comes first.
+        shown = shown[disc | (shown.baseline == REFERENCE)].sort_values(
+            "title", key=lambda title: title == OTHERS, kind="stable"
+        )
+        for title, rows in shown.groupby("title", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
             pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
             pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])

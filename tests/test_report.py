@@ -355,7 +355,7 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
     }
     disc = found["Game by game, the disc against Elo"]
     assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]"], ["b", "1.50 [1.25, 1.75]"]]
-    assert "above 100" in disc["words"]
+    assert "above 100 times" in disc["words"]
     fewer = found["Game by game, the disc against others, with fewer parameters"]
     assert fewer["table"]["header"] == ["dataset", "disc_k1 / melo_k1"] and fewer["words"] == ""
     others = found["Game by game, other models against Elo"]["table"]

@@ -29,7 +29,7 @@ DISC = ("disc", "disc_joint")
 CHOSEN = "_chosen"
 #: The family that holds every model, k or not: which model a validation would choose.
 ANY_MODEL = "any_model"
-#: Limits of intervals above this are not shown as numbers.
+#: An interval that ends above so many times its ratio is shown without an end.
 WIDEST = 100.0
 UNBOUNDED = "unbounded"
 #: Medians and tests over fewer games say nothing.
@@ -156,15 +156,14 @@ def interval_in_words(ratio: float, low: float, high: float) -> str:
         `low` and `high` are NaN where there is no interval.
     """
 
-    def digits(value: float) -> str:
-        return UNBOUNDED if value > WIDEST else f"{value:.2f}"
-
-    shown = f"{ratio:.2f}" if ratio <= WIDEST else f"{ratio:.3g}"
     if math.isnan(low) or math.isnan(high):
-        return f"{shown} (one hold-out)"
-    if low > WIDEST:
-        return f"{shown} [above {WIDEST:g}]"
-    return f"{shown} [{digits(low)}, {digits(high)}]"
+        return f"{_digits(ratio)} (one hold-out)"
+    upper = UNBOUNDED if high > WIDEST * ratio else _digits(high)
+    return f"{_digits(ratio)} [{_digits(low)}, {upper}]"
+
+
+def _digits(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio < 100 else f"{ratio:,.0f}"
 
 
 def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
