@@ -76,8 +76,8 @@ RELATIONS = {
 }
 OTHERS = "other models against Elo"
 WIDE = (
-    f"“{UNBOUNDED.capitalize()}” is above {WIDEST:g} times the ratio: so few hold-outs, or hold-outs that differ so much, "
-    "bound nothing; more repeats in the configuration give narrower intervals."
+    f"“{UNBOUNDED.capitalize()}” is above {WIDEST:g} times the ratio: so few hold-outs, or hold-outs that differ so "
+    "much, bound nothing; more repeats in the configuration give narrower intervals."
 )
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
