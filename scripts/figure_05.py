@@ -12,6 +12,7 @@ log10_ratio, ratio (the bar; not drawn where it is empty, because an error is ze
 """
 
 import argparse
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from transitivity.paired import family_labels
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
+#: The most characters of a game's name.
+LABEL = 36
 #: So many numbers fit into a panel, one above the other.
 FEW = 4
 
@@ -92,10 +95,11 @@ def draw(
     protocols = [protocol for protocol in protocols if (bars["protocol"] == protocol).any()]
     places = ["log_average", *games] if averaged else games
     lines = small_print(bars, games, averaged, asked, info)
+    labels = ["log avg" if place == "log_average" else info.label(place, LABEL) for place in places]
     columns = legend_columns(models, looks, bars)
     rows = max(len(column) for column in columns)
     # Inches, from the top: legend, the rows of bars, names of games, small print.
-    legend, panel, gap, names = 0.18 + 0.14 * rows, 1.75, 0.2, 0.72
+    legend, panel, gap, names = 0.18 + 0.14 * rows, 1.75, 0.2, 0.12 + 0.025 * max(24, *map(len, labels))
     height = (
         legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + plotting.note_height(lines)
     )
@@ -108,9 +112,10 @@ def draw(
         ax.set_title(f"protocol: {protocol}", loc="left")
         mark_simulated(ax, places, info)
         last = row == len(protocols) - 1
-        labels = ["log avg" if p == "log_average" else info.label(p) for p in places] if last else []
         ax.set_xticks(range(len(places)))
-        ax.set_xticklabels(labels or [""] * len(places), rotation=35, ha="right", rotation_mode="anchor")
+        ax.set_xticklabels(
+            labels if last else [""] * len(places), rotation=35, ha="right", rotation_mode="anchor"
+        )
         ax.tick_params(axis="x", length=0)
     middle = (height - legend - (len(protocols) * (panel + gap) - gap) / 2) / height
     figure.text(0.012, middle, "MSE of Elo / MSE of the model", rotation=90, ha="center", va="center")
@@ -189,9 +194,11 @@ def draw_protocol(
     for (_, end), cut in beyond.items():
         # Side by side their numbers would overlap: one text from the first bar to the last, upwards.
         xs, ratios = zip(*cut, strict=True)
-        ax.text(
-            np.mean(xs), end, numbers(ratios), rotation=90, ha="center", va="top" if end == high else "bottom",
-            fontsize=plotting.SMALL, zorder=6, bbox={"facecolor": "white", "alpha": 0.85, "linewidth": 0, "pad": 0.4},
+        at_top = end == high
+        ax.annotate(
+            numbers(ratios), (np.mean(xs), end), (0, -4 if at_top else 4), textcoords="offset points", rotation=90,
+            ha="center", va="top" if at_top else "bottom", fontsize=plotting.SMALL, zorder=6,
+            bbox={"facecolor": "white", "alpha": 0.85, "linewidth": 0, "pad": 0.4},
         )  # fmt: skip
     ax.axhline(1, color=plotting.BLACK, linewidth=0.5, zorder=4)
     ticks = [t for t in (0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8) if low <= t <= high]
@@ -215,14 +222,14 @@ def numbers(ratios: Sequence[float]) -> str:
 
 
 def mark_simulated(ax: Axes, places: list[str], info: plotting.DatasetInfo) -> None:
-    for place, dataset in enumerate(places):
-        if dataset in info.simulated:
-            ax.axvspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.25, linewidth=0, zorder=0)
-            ax.text(
-                place, 0.985, "simulated", transform=ax.get_xaxis_transform(), fontsize=plotting.SMALL,
-                rotation=90, ha="center", va="top", zorder=10,
-                bbox={"boxstyle": "round,pad=0.1", "facecolor": plotting.YELLOW, "linewidth": 0.4},
-            )  # fmt: skip
+    """Shade the simulated games; the badge stands above the panel, where no bar is, once for neighbours."""
+    marked = [place for place, dataset in enumerate(places) if dataset in info.simulated]
+    for place in marked:
+        ax.axvspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.25, linewidth=0, zorder=0)
+        if place - 1 not in marked:
+            last = next(at for at in itertools.count(place) if at + 1 not in marked)
+            low, high = ax.get_xlim()
+            plotting.badge(ax, ((place + last) / 2 - low) / (high - low), 1.02, ha="center")
 
 
 def legend_columns(models: list[str], looks: dict[str, plotting.Look], bars: pd.DataFrame) -> list[list]:

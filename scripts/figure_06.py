@@ -112,9 +112,8 @@ def draw(
         draw_protocol(ax, data[data["protocol"] == protocol], looks)
         ax.set_ylim(low - pad, high + pad)
         if (simulated := data["n_simulated"].max()) > 0:
-            plotting.badge(
-                ax, 0.03, 0.97, f"{simulated} of {data['n_games'][data['series'] == 'ours'].max()} simulated"
-            )
+            of = data["n_games"][data["series"] == "ours"].max()
+            plotting.badge(ax, 0.03, 0.97, f"{simulated} of {of} simulated", va="top")
         ax.set_title(f"protocol: {protocol}", loc="left")
         ax.set_xlabel("parameters per player")
         if column == 0:

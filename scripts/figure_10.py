@@ -125,6 +125,10 @@ def draw(
     lines = [f"Not drawn, an error of zero or none: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the data of the figure have their values.")
+    if bars["low"].notna().any():
+        lines.append(
+            "Lines: 95 % intervals over repeated hold-outs; one that leaves its panel says that there are too few."
+        )
     # Inches: legend, then the panels, each with its title and labels below.
     legend, panel, gap, foot = 0.2 + 0.16 * ((len(models) + 3) // 3), 1.5, 0.62, plotting.note_height(lines)
     height = legend + len(panels) * (panel + gap) + foot
@@ -169,8 +173,9 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
             )
     ax.set_yscale("log")
     # A model whose error is not bounded would leave the others no room.
-    low, high = ax.get_ylim()
-    ax.set_ylim(max(low, LOWEST), min(high, HIGHEST))
+    drawn = part[["ratio", "low", "high", "paper_ratio"]].to_numpy(float)
+    drawn = drawn[np.isfinite(drawn)]
+    ax.set_ylim(max(drawn.min(initial=0.9) / 1.1, LOWEST), min(drawn.max(initial=1.1) * 1.1, HIGHEST))
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.yaxis.set_minor_locator(NullLocator())
@@ -182,7 +187,7 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if part["simulated"].any():
-        plotting.badge(ax, 0.008, 0.97)
+        plotting.badge(ax, 1.0, 1.03, ha="right")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull
 
 from transitivity import cli, plotting
@@ -302,6 +305,22 @@ def test_figure_10_without_scores_of_a_league_says_so(folder):
     assert len(data) == 0 and "paper_ratio" in data
 
 
+@pytest.mark.parametrize("intervals", [(1e-9, 1e9), (0.3, 0.5), (math.nan, math.nan)])
+@pytest.mark.parametrize("ratio", [0.2, 0.4, 3.0])
+def test_figure_10_shows_its_bars_whatever_their_intervals(ratio, intervals):
+    bars = pd.DataFrame(
+        {"dataset": ["a_1"], "threshold": "1 game", "place": 0, "order": 0, "model": "disc_k1"}
+    )
+    bars = bars.assign(
+        ratio=ratio, low=intervals[0], high=intervals[1], paper_ratio=math.nan, simulated=False
+    )
+    ax = Figure().add_subplot()
+    load("10").draw_panel(ax, bars, ["disc_k1"], plotting.family_looks(["disc"], {}))
+    low, high = ax.get_ylim()
+    assert low < min(ratio, 1) and high > max(ratio, 1)
+    assert low >= 0.1 and high <= 10
+
+
 def table_u(folder: Path, dataset: str) -> np.ndarray:
     table = pd.read_csv(folder / f"decompositions/{dataset}.csv")
     return table["u"][table["space"] == "logit"].to_numpy()
@@ -325,6 +344,55 @@ def test_missing_games_are_named_and_simulated_ones_marked(folder):
     assert any("1 of 8 players have no finite coordinates" in " ".join(text.split()) for text in written)
 
 
+@pytest.mark.parametrize("corner", [(0, 0), (0, 1), (1, 1), (1, 0)])
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_badge_hides_no_mark_where_a_corner_is_free(corner, alone):
+    """Marks in all corners but one; or few in one with the origin, and many in the others."""
+    figure = Figure(figsize=(1.2, 1.2))
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.set_xscale("log")
+    ax.set_xlim(1, 1000)
+    ax.set_ylim(0, 1)
+    corners = [(0, 0), (0, 1), (1, 1), (1, 0)]
+    near = np.array([(10.0 ** (0.3 + 2.4 * right), 0.08 + 0.84 * top) for right, top in corners])
+    at = corners.index(corner)
+    if alone:
+        plotting.badge_in_a_corner(ax, np.delete(near, at, axis=0))
+    else:
+        many = np.repeat(np.delete(near, at, axis=0), 3, axis=0)
+        plotting.badge_in_a_corner(ax, many, near[[(at + 1) % 4]])
+    (text,) = ax.texts
+    FigureCanvasAgg(figure).draw()
+    box = text.get_bbox_patch().get_window_extent()
+    shown = [bool(box.contains(*ax.transData.transform(point))) for point in near]
+    assert shown == [k == at for k in range(4)]
+
+
+def test_badges_of_a_figure_hide_no_cell_and_no_origin(folder):
+    script, games, missing = parse_games("09", folder)
+    with plotting.style():
+        figure, _ = plotting.draw_games({"": games}, script.PANELS, missing)
+        FigureCanvasAgg(figure).draw()
+    badges = [(ax, text) for ax in figure.axes for text in ax.texts if text.get_text() == "simulated"]
+    assert len(badges) == len(script.PANELS)
+    for ax, text in badges:
+        box = text.get_bbox_patch().get_window_extent()
+        if ax.images:
+            assert not box.overlaps(ax.get_window_extent())
+        elif ax.get_xscale() == "linear":
+            assert not box.contains(*ax.transData.transform((0, 0)))
+
+
+def test_ticks_are_written_out():
+    assert [plotting._plain(value) for value in (1, 100, 1000, 10000, -0.25)] == [
+        "1",
+        "100",
+        "1,000",
+        "10,000",
+        "−0.25",
+    ]
+
+
 def test_panels_that_were_not_computed_are_said_to_be(folder):
     script = load("08")
     payoffs = ["--payoffs", str(folder / "payoffs/elo_game.npz")]
@@ -340,7 +408,7 @@ def test_disc_panels_have_one_scale_and_show_the_origin(folder):
     script, games, _ = parse_games("04", folder)
     with plotting.style():
         figure, _ = plotting.draw_games({"": games}, script.PANELS, [])
-        figure.canvas.draw()
+        FigureCanvasAgg(figure).draw()
     panels = [ax for ax in figure.axes if ax.get_title() in ("transitive", "cyclic", "undecided")]
     assert len(panels) == 4
     for ax in panels:
@@ -470,7 +538,7 @@ def test_numbers_of_cut_bars_stay_in_their_panel(scored, monkeypatch, few):
     scores.to_csv(scored / "scores.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
     with plotting.style():
-        figure.canvas.draw()
+        FigureCanvasAgg(figure).draw()
     for ax in figure.axes:
         panel = ax.get_window_extent()
         cuts = [text for text in ax.texts if text.get_text() != "simulated"]
@@ -495,7 +563,7 @@ def test_legend_of_many_models_fits_the_page(scored, monkeypatch):
     pd.concat([scores, *more]).to_csv(scored / "scores.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
     with plotting.style():
-        figure.canvas.draw()
+        FigureCanvasAgg(figure).draw()
     box = figure.legends[0].get_window_extent()
     assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
     assert box.y0 >= figure.axes[0].get_position().y1 * figure.bbox.y1

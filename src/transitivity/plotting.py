@@ -258,7 +258,13 @@ def clean_label(text: str, width: int = 24) -> str:
 # -------------------------------------------------------------------- marks
 
 
-def badge(ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated") -> None:
+#: Width and height of a badge, as shares of a panel of the grids of games.
+BADGE = 0.46, 0.15
+
+
+def badge(
+    ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated", ha: str = "left", va: str = "bottom"
+) -> None:
     """Mark a panel as drawn from simulated data; (x, y) are fractions of the panel, lower left by default."""
     ax.text(
         x,
@@ -266,7 +272,8 @@ def badge(ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated") -
         text,
         transform=ax.transAxes,
         fontsize=SMALL,
-        va="bottom" if y < 0.5 else "top",
+        ha=ha,
+        va=va,
         bbox={
             "boxstyle": "round,pad=0.15",
             "facecolor": YELLOW,
@@ -276,6 +283,34 @@ def badge(ax: Axes, x: float = 0.04, y: float = 0.04, text: str = "simulated") -
         },
         zorder=20,
     )
+
+
+def badge_in_a_corner(ax: Axes, marks: np.ndarray, never: np.ndarray | None = None) -> None:
+    """Mark a panel as simulated in the corner where the badge hides the fewest marks, lower left of equal ones.
+
+    Parameters
+    ----------
+    ax : Axes
+        With its limits set.
+    marks : (m, 2) array
+        What is drawn, in data coordinates.
+    never : (l, 2) array, optional
+        What matters more than all marks, such as the origin.
+    """
+    to_panel = ax.transData + ax.transAxes.inverted()
+
+    def hidden(points: np.ndarray, right: bool, top: bool) -> int:
+        x, y = to_panel.transform(points).T
+        x, y = 1 - x if right else x, 1 - y if top else y
+        return int(((x < BADGE[0]) & (y < BADGE[1])).sum())
+
+    def cost(corner: tuple[bool, bool]) -> int:
+        first = 0 if never is None else hidden(never, *corner)
+        return first * (len(marks) + 1) + hidden(marks, *corner)
+
+    right, top = min(((False, False), (False, True), (True, True), (True, False)), key=cost)
+    ha, va = "right" if right else "left", "top" if top else "bottom"
+    badge(ax, 0.96 if right else 0.04, 0.96 if top else 0.04, ha=ha, va=va)
 
 
 def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
@@ -610,7 +645,7 @@ def draw_games(
     width = left + right + columns * side + (columns - 1) * gap_x
     characters = int(width * 23)
     # What the graph can say takes a second line.
-    title, top, bars = 0.24, 0.32 if all(game.cycles is None for game in every) else 0.43, 0.45
+    title, top, bars = 0.24, 0.32 if all(game.cycles is None for game in every) else 0.45, 0.45
     foot = bars + note_height(lines, characters)
     grid = top + len(panels) * side + (len(panels) - 1) * gap_y + 0.28
     height = sum(grid + (title if name else 0) for name in blocks) + foot
@@ -675,9 +710,14 @@ def _draw_panel(
         return
     if panel == "payoff":
         draw_payoff(ax, frame_cells(part))
-        graph = "" if game.cycles is None else f", {game.payoff.n_pairs} pairs,\n{game.cycles} graph cycles"
-        ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL)
-        ax.set_xlabel("player j", fontsize=SMALL)
+        graph = ""
+        if game.cycles is not None:
+            graph = f", {amount(game.payoff.n_pairs, 'pair')},\n{amount(game.cycles, 'graph cycle')}"
+        ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL, linespacing=0.95)
+        ax.set_xlabel("player j", fontsize=SMALL, loc="right" if game.simulated else "center")
+        if game.simulated:
+            # Every cell is a mark.
+            badge(ax, 0.02, -0.05, va="top")
         if first:
             ax.set_ylabel("player i", fontsize=SMALL)
     elif panel == "nash":
@@ -685,13 +725,23 @@ def _draw_panel(
         ax.set_xlabel("cluster size", fontsize=SMALL)
         if first:
             ax.set_ylabel("share beaten", fontsize=SMALL)
+        if game.simulated:
+            badge_in_a_corner(ax, part[["x", "y"]].to_numpy(float))
     else:
         _draw_disc(ax, part, norm)
         ax.set_xlabel("$v_i$", parse_math=True)
         if first:
             ax.set_ylabel("$u_i$", parse_math=True)
-    if game.simulated:
-        badge(ax)
+        if game.simulated:
+            points = part[["x", "y"]].to_numpy(float)
+            badge_in_a_corner(ax, np.vstack([points, along_hull(points)]), np.zeros((1, 2)))
+
+
+def along_hull(points: np.ndarray, steps: int = 20) -> np.ndarray:
+    """Return points on the edges of the convex hull of (m, 2) points, `steps` an edge."""
+    hull = points[convex_hull(points[:, 0], points[:, 1])]
+    share = np.linspace(0, 1, steps)[:, np.newaxis, np.newaxis]
+    return (hull + share * (np.roll(hull, -1, axis=0) - hull)).reshape(-1, 2)
 
 
 def _draw_disc(ax: Axes, part: pd.DataFrame, norm: Normalize) -> None:
@@ -730,7 +780,7 @@ def _draw_clusters(ax: Axes, part: pd.DataFrame, largest: float) -> None:
 
 def _plain(value: float, _: int | None = None) -> str:
     """Format a tick without an offset or an exponent that would stand apart from its axis."""
-    return f"{value:.3g}".replace("-", "−")
+    return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
 def _unfinished(games: Sequence[Game], panels: Sequence[str], data: pd.DataFrame) -> list[str]:

@@ -131,6 +131,7 @@ rule figure_04:
 rule figure_05:
     input:
         "src/transitivity/plotting.py",
+        "src/transitivity/comparison.py",
         script="scripts/figure_05.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -166,6 +167,7 @@ rule figure_05:
 rule figure_06:
     input:
         "src/transitivity/plotting.py",
+        "src/transitivity/comparison.py",
         script="scripts/figure_06.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -202,6 +204,7 @@ rule figure_06:
 rule figure_05_strong:
     input:
         "src/transitivity/plotting.py",
+        "src/transitivity/comparison.py",
         "src/transitivity/paired.py",
         script="scripts/figure_05.py",
         scores=rules.scores.output,
@@ -241,6 +244,7 @@ rule figure_05_strong:
 rule figure_06_strong:
     input:
         "src/transitivity/plotting.py",
+        "src/transitivity/comparison.py",
         "src/transitivity/paired.py",
         script="scripts/figure_06.py",
         scores=rules.scores.output,
