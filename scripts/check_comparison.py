@@ -14,7 +14,7 @@ import pandas as pd
 
 from transitivity import cli
 from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
-from transitivity.errors import InputError
+from transitivity.errors import InputError, amount
 from transitivity.files import atomic_path
 
 
@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
             file=sys.stderr,
         )
     if len(failed):
-        print(f"{len(failed)} item(s) expected to reproduce did not.", file=sys.stderr)
+        print(f"{amount(len(failed), 'item')} expected to reproduce did not.", file=sys.stderr)
         return 1
     with atomic_path(arguments.output) as temporary:
         temporary.write_text(text + "\nEvery item that is expected to reproduce does.\n", encoding="utf-8")

@@ -418,7 +418,7 @@ def fully_cyclic(results: Results, paper: Paper, payoff: str) -> Decision:
     """Whether all players are one strongly connected set of wins (Camion: a cycle through all of them)."""
     wins = _wins(_of(results, results.payoffs, payoff, "payoff"))
     parts, _ = connected_components(csr_array(wins), connection="strong")
-    return Decision(float(parts == 1), f"{len(wins)} players in {parts} strongly connected set(s)")
+    return Decision(float(parts == 1), f"{len(wins)} players in {amount(parts, 'strongly connected set')}")
 
 
 @_claim
