@@ -133,11 +133,7 @@ class Tally:
         """Bring what is pending into the counts."""
         if sum(map(len, self._pending_games)):
             games = _sorted(np.concatenate(self._pending_games))
-            first = np.flatnonzero(np.r_[True, games[1:] != games[:-1]])
-            counts = np.zeros((len(first), 3), dtype=np.int64)
-            counts[np.arange(len(first)), games[first] & 3] = np.diff(np.r_[first, len(games)])
-            games = games[first]
-            self._pending.append((games >> 32 << 32 | (games & 0xFFFFFFFF) >> 2, counts))
+            self._codes, self._counts = _count_games(self._codes, self._counts, games)
         if self._pending:
             codes = np.concatenate([self._codes, *(codes for codes, _ in self._pending)])
             counts = np.concatenate([self._counts, *(counts for _, counts in self._pending)])
@@ -183,6 +179,28 @@ def _sorted(numbers: np.ndarray) -> np.ndarray:
     room = np.empty_like(numbers)
     is_in_room = library.sort_numbers(len(numbers), *map(native.address, (numbers, room)))
     return room if is_in_room else numbers
+
+
+def _count_games(codes: np.ndarray, counts: np.ndarray, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pairs and counts, sorted by pair, with sorted games (`Tally._pending_games`) added to them."""
+    library = native.library()
+    if library is None:
+        more = np.zeros((len(games), 3), dtype=np.int64)
+        more[np.arange(len(games)), games & 3] = 1
+        of_games = games >> 32 << 32 | (games & 0xFFFFFFFF) >> 2
+        return _sum_by_code(np.concatenate([codes, of_games]), np.concatenate([counts, more]))
+    all_codes = np.empty(len(codes) + len(games), dtype=np.int64)
+    all_counts = np.empty((len(all_codes), 3), dtype=np.int64)
+    total = library.count_games(
+        len(codes),
+        *map(native.address, (codes, counts)),
+        len(games),
+        *map(native.address, (games, all_codes, all_counts)),
+    )
+    # What was not needed is given back, in place.
+    all_codes.resize(total, refcheck=False)
+    all_counts.resize((total, 3), refcheck=False)
+    return all_codes, all_counts
 
 
 def _sum_by_code(codes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

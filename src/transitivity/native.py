@@ -28,6 +28,7 @@ _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
         _INTEGER,
     ),
     "sort_numbers": ((_INTEGER, *[_POINTER] * 2), ctypes.c_int),
+    "count_games": ((_INTEGER, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), _INTEGER),
     "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), None),
 }
 

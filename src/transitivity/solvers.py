@@ -21,8 +21,9 @@ from transitivity.objective import Hessian, PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: The steps of L-BFGS after which Newton's method takes over.
-MAX_ITERATIONS = 30
+#: The steps of L-BFGS after which Newton's method takes over; on a sparse payoff it does so from this tolerance on.
+MAX_ITERATIONS, MAX_SPARSE_ITERATIONS = 30, 60
+SPARSE_TOLERANCE = 1e-4
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -152,7 +153,8 @@ def descend(
     """Minimise the objective over some columns of U and V at once.
 
     L-BFGS does most fits in some dozen iterations. Newton's method (`newton.minimise`), preconditioned by the second
-    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up.
+    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up. On
+    a sparse payoff, where players differ much in their opponents, L-BFGS is preconditioned so, too.
 
     A payoff with p = 0 or 1 may let the loss decrease for ever as the scores grow. When a score passes `SATURATED`
     the descent goes on with `RIDGE`, and the fit says `separated`.
@@ -233,7 +235,8 @@ def descend(
         diagonal += stiffness
         # A player with few opponents, or with opponents in one line, is free to move in some direction.
         diagonal += 1e-4 * diagonal.mean(axis=1, keepdims=True) + 1e-10 * diagonal.mean()
-        inverses = np.linalg.inv(blocks)
+        # One entry of all players after the other, as they are in a vector.
+        inverses = np.ascontiguousarray(np.linalg.inv(blocks).T)
 
         def product(theta: np.ndarray) -> np.ndarray:
             change, columns = np.zeros((n, 2 * k), order="F"), project(theta.reshape(-1, n).T)
@@ -243,19 +246,34 @@ def descend(
             return project(of_gradient + stiffness * columns).T.ravel()
 
         def inverse(theta: np.ndarray) -> np.ndarray:
-            columns = project(theta.reshape(-1, n).T)
-            return project(np.einsum("iab,ib->ia", inverses, columns)).T.ravel()
+            rows = project(theta.reshape(-1, n).T).T
+            return project((inverses * rows).sum(axis=1).T).T.ravel()
 
         return product, inverse
 
     def is_saturated(theta: np.ndarray) -> bool:
         return objective.exceeds(SATURATED, *unpack(theta), extreme)
 
+    def inverse_at(theta: np.ndarray) -> newton.Linear:
+        *_, second = evaluate(theta)
+        return second()[1]
+
     start = np.hstack([U, V])[:, free].T.ravel()
     stop = is_saturated if watched else None
-    last = lbfgs.minimise(
-        value_and_gradient, start, tolerance=tolerance / n, max_iter=MAX_ITERATIONS, stop=stop
-    )
+    if objective.is_dense:
+        last = lbfgs.minimise(
+            value_and_gradient, start, tolerance=tolerance / n, max_iter=MAX_ITERATIONS, stop=stop
+        )
+    else:
+        last = lbfgs.minimise(
+            value_and_gradient,
+            start,
+            tolerance=max(tolerance, SPARSE_TOLERANCE) / n,
+            max_iter=MAX_SPARSE_ITERATIONS,
+            stop=stop,
+            preconditioner=inverse_at,
+            n_blocks=n,
+        )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
         last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)

@@ -17,8 +17,11 @@ from transitivity.objective import PairObjective
 CERTAIN = 7.0
 #: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
 ROUGH_TOLERANCE = 1e-3
-#: The most Newton steps of such fits: a start that needs more is far from any good optimum.
+#: The most Newton steps of such fits; a start that needs more is far from any good optimum. On a sparse payoff there
+#: are none, as its steps of L-BFGS come far enough.
 ROUGH_NEWTON = 30
+#: The largest √(u² + v²) of a disc game to start from: two such players are as far apart as σ(2.25) = 0.9.
+LARGEST_RADIUS = 1.5
 
 
 class Disc(PairModel):
@@ -112,7 +115,8 @@ def starts(
     Returns
     -------
     two pairs of U, V : (n, k) arrays
-        The Elo score first. The disc game is turned to Σ u = 0 and Σ v > 0.
+        The Elo score first. Players of the disc game who stand out by more than `LARGEST_RADIUS` are drawn back, as on
+        sparse data the luck of a few would lead it, and it is turned to Σ u = 0 and Σ v > 0.
     """
     ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
     elo = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
@@ -121,6 +125,7 @@ def starts(
     U, V = _with_more_pairs(objective, none, none, n_components, rng)
     # The penalty depends on the gauge, which chance gave: the disc game is turned as near to v = 1 as it comes.
     points = V[:, 0] + 1j * U[:, 0]
+    points *= LARGEST_RADIUS / np.maximum(np.abs(points), LARGEST_RADIUS)
     points *= np.exp(-1j * np.angle(points.sum()))
     U[:, 0], V[:, 0] = points.imag, points.real
     return from_elo, (U, V)
@@ -220,5 +225,5 @@ def descend_roughly(
         penalty=penalty,
         ridge=solvers.RIDGE,
         tolerance=tolerance,
-        max_newton=ROUGH_NEWTON,
+        max_newton=ROUGH_NEWTON if objective.is_dense else 0,
     )

@@ -1,7 +1,7 @@
-/* Chess games of the usual form in a block of PGN, the numbers of their players' names, and the order of counted games.
+/* Chess games of the usual form in a block of PGN, the numbers of their players' names, and the counts of games by pair.
 
    `transitivity.sources.pgn` calls find_games and number_names, and says what a block is; `transitivity.matchups` calls
-   sort_numbers. Whatever the bytes of a block are, none beyond its size is read, and nothing is written beyond what the
+   sort_numbers and count_games. Whatever the bytes of a block are, none beyond its size is read, and nothing is written beyond what the
    other lengths say. */
 
 #include <stdint.h>
@@ -254,4 +254,34 @@ int sort_numbers(int64_t n, int64_t *numbers, int64_t *room)
         is_in_room = !is_in_room;
     }
     return is_in_room;
+}
+
+/* Returns the pair of a game; see count_games. */
+static inline int64_t pair_of(int64_t game)
+{
+    return (game & ~(int64_t)0xffffffff) | (game & 0xffffffff) >> 2;
+}
+
+/* Adds m games to the counts of n pairs; returns how many pairs there are then.
+
+   A pair is low << 32 | high, and has three counts; a game is low << 32 | high << 2 | outcome. Pairs and games are
+   sorted, and so are the pairs written, for which there is room for n + m. */
+int64_t count_games(int64_t n, const int64_t *pairs, const int64_t *counts, int64_t m, const int64_t *games,
+                    int64_t *all_pairs, int64_t *all_counts)
+{
+    int64_t total = 0, pair = 0, game = 0;
+    while (pair < n || game < m) {
+        int64_t *sums = all_counts + 3 * total;
+        int64_t of_game = game < m ? pair_of(games[game]) : INT64_MAX;
+        int64_t next = pair < n && pairs[pair] <= of_game ? pairs[pair] : of_game;
+        int known = pair < n && pairs[pair] == next;
+        for (int outcome = 0; outcome < 3; outcome++)
+            sums[outcome] = known ? counts[3 * pair + outcome] : 0;
+        pair += known;
+        for (; game < m && pair_of(games[game]) == next; game++)
+            if ((games[game] & 3) < 3)
+                sums[games[game] & 3]++;
+        all_pairs[total++] = next;
+    }
+    return total;
 }
