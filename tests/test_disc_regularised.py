@@ -20,7 +20,7 @@ from transitivity.losses import CrossEntropy
 from transitivity.matchups import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
-from transitivity.models.disc import equation_21, starts
+from transitivity.models.disc import LARGEST_RADIUS, descend_roughly, equation_21, starts
 from transitivity.models.disc_regularised import folds_by_pairs
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
@@ -361,3 +361,29 @@ def test_the_disc_game_that_fits_start_from_does_not_hang_on_chance_nor_on_the_o
         u, v = start.T
         assert abs(u.sum()) < 1e-9 * size and v.sum() > 0
         np.testing.assert_allclose(start, found[0], atol=0.01 * size)
+
+
+def test_no_player_of_a_sparse_league_starts_far_from_the_others():
+    """The leading disc game of few games a player is that of a few players' luck."""
+    rng = np.random.default_rng(0)
+    sparse = Payoff.from_counts(draw_league("transitive", rng, n_players=2000, n_pairs=20_000).matchups(rng))
+    objective = PairObjective(sparse, CrossEntropy(), weights=pair_weights(sparse, "games"))
+    assert not objective.is_dense
+    _, (U, V) = starts(objective, 1, np.random.default_rng(1))
+    radius = np.hypot(U, V)
+    assert radius.max() <= LARGEST_RADIUS * (1 + 1e-12) and (radius > LARGEST_RADIUS * (1 - 1e-9)).sum() > 1
+    assert abs(U.sum()) < 1e-9 * len(U) and V.sum() > 0
+
+
+@pytest.mark.parametrize("kind", ["transitive", "cyclic"])
+def test_fits_of_a_sparse_league_converge_and_their_starts_agree(kind):
+    rng = np.random.default_rng(0)
+    sparse = Payoff.from_counts(draw_league(kind, rng, n_players=3000, n_pairs=60_000).matchups(rng))
+    model = Disc(regularisation=1.0, weights="games").fit(sparse)
+    assert model.converged_ and model.n_iter_ < 250
+    objective = PairObjective(sparse, CrossEntropy(), weights=pair_weights(sparse, "games"))
+    penalty = equation_21(objective, 1.0)
+    rough = [descend_roughly(objective, U, V, 1.0) for U, V in starts(objective, 1, rng)]
+    losses = [fit.loss + penalty(fit.U, fit.V)[0] for fit in rough]
+    best = model.loss_ + penalty(model.u_, model.v_)[0]
+    assert max(losses) - best < 1e-4 * best

@@ -84,6 +84,65 @@ def test_rounding_of_the_loss_does_not_stop_it():
     np.testing.assert_allclose(end.x, 1, atol=1e-6)
 
 
+def inverse_blocks(blocks):
+    """The preconditioner of blocks, (n, w, w), that are the same everywhere."""
+    inverses = np.linalg.inv(blocks)
+    n = len(blocks)
+    return lambda x: lambda vector: np.einsum("bij,jb->ib", inverses, vector.reshape(-1, n)).ravel()
+
+
+@given(seed=st.integers(0, 1000), n=st.integers(1, 30), width=st.integers(1, 3), spread=st.floats(0, 5))
+def test_blocks_of_every_scale_take_no_longer_than_one(seed, n, width, spread):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n, width, width + 3))
+    blocks = 10.0 ** rng.uniform(-spread, spread, n)[:, None, None] * (A @ A.transpose(0, 2, 1))
+    solution = rng.standard_normal((width, n))
+
+    def loss(x):
+        gradient = np.einsum("bij,jb->ib", blocks, x.reshape(-1, n) - solution)
+        return float(np.sum(gradient * (x.reshape(-1, n) - solution)) / 2), gradient.ravel()
+
+    tolerance = 1e-9 * float(np.abs(blocks).max())
+    end = minimise(
+        loss, np.zeros(width * n), tolerance=tolerance, max_iter=100,
+        preconditioner=inverse_blocks(blocks), n_blocks=n,
+    )  # fmt: skip
+    assert np.abs(end.gradient).max() <= tolerance and end.n_iter <= 6
+
+
+def difficult_blocks(n, n_difficult, **learning):
+    """Return the steps and evaluations of n blocks; some have walls, which their preconditioner knows nothing of."""
+    rng = np.random.default_rng(0)
+    factors, solution = rng.uniform(0.3, 1.7, n), rng.standard_normal(n)
+    walls = rng.uniform(0.2, 0.9, n_difficult) * solution[:n_difficult]
+    steepness = 10 * np.sign(walls)
+    n_evaluations = 0
+
+    def loss(x):
+        nonlocal n_evaluations
+        n_evaluations += 1
+        gradient = factors * (x - solution)
+        value = float(gradient @ (x - solution) / 2)
+        beyond = np.exp(np.minimum(steepness * (x[:n_difficult] - walls), 50))
+        gradient[:n_difficult] += steepness * beyond
+        return value + float(beyond.sum()), gradient
+
+    end = minimise(loss, np.zeros(n), tolerance=1e-8, max_iter=1000, **learning)
+    assert np.abs(end.gradient).max() <= 1e-8
+    return end.n_iter, n_evaluations
+
+
+@pytest.mark.parametrize("n_difficult", [10, 100])
+def test_difficult_blocks_do_not_hold_up_the_others(n_difficult):
+    """With one step size for all, which is what the second call has, they do."""
+    n = 500
+    own = {"preconditioner": inverse_blocks(np.ones((n, 1, 1))), "n_blocks": n}
+    common = {"preconditioner": lambda x: lambda vector: vector, "n_blocks": 1}
+    easy, difficult = difficult_blocks(n, 0, **own), difficult_blocks(n, n_difficult, **own)
+    assert max(difficult) <= 1.5 * max(easy)
+    assert min(difficult_blocks(n, n_difficult, **common)) > 2 * max(difficult)
+
+
 @given(seed=st.integers(0, 300), length=st.floats(-4, 4))
 def test_a_step_meets_the_conditions_of_wolfe(seed, length):
     rng = np.random.default_rng(seed)

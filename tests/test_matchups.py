@@ -35,13 +35,15 @@ PAIRS = st.lists(
 
 
 @settings(deadline=None)
-@given(PAIRS, st.sampled_from([1, 3, 1 << 20]))
-def test_a_tally_counts_every_game_once(games, pending):
+@given(PAIRS, st.sampled_from([1, 3, 1 << 20]), st.booleans())
+def test_a_tally_counts_every_game_once(games, pending, compiled):
     expected: Counter = Counter()
     tally = Tally()
     names = [tally.player(name) for name in "gfedcba"]
-    old, matchups._PENDING = matchups._PENDING, pending
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matchups, "_PENDING", pending)
+        if not compiled:
+            patch.setattr(matchups.native, "library", lambda: None)
         for k, (a, b, outcome) in enumerate(games):
             one, other = np.array([names[a]]), np.array([names[b]])
             if k % 2:
@@ -50,9 +52,7 @@ def test_a_tally_counts_every_game_once(games, pending):
                 tally.add(one, other, np.eye(3, dtype=np.int64)[[outcome]])
             pair = ("gfedcba"[a], "gfedcba"[b])
             expected[(*pair, outcome) if pair[0] < pair[1] else (*pair[::-1], 2 - outcome)] += 1
-    finally:
-        matchups._PENDING = old
-    frame = tally.frame()
+        frame = tally.frame()
     found = Counter({(a, b, k): wins[k] for a, b, *wins in rows(frame) for k in range(3) if wins[k]})
     assert found == expected
     assert tuple(frame.columns) == COLUMNS
