@@ -532,6 +532,30 @@ def strong_scores(ratios: dict[str, float], repeats: int = 4) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def test_games_of_ones_own_do_not_decide_what_the_paper_says_of_its_games(paper):
+    scores = strong_scores({"disc_k1": 2.0, "disc_k2": 3.0, "disc_k3": 4.0})
+    worse = strong_scores({"disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5}).replace(
+        {"blotto_5_4": "my_league"}
+    )
+    own = worse[worse.dataset == "my_league"]
+    about = {
+        "origin": "file",
+        "label": "My league",
+        "n_players": 10,
+        "n_pairs": 45,
+        "simulated": False,
+        "source": "",
+    }
+    mine = pd.DataFrame([{"dataset": "my_league"} | about])
+    theirs = mine.assign(dataset="blotto_5_4", origin="exact")
+    item = "figure_5/claim/better_than_elo_on_every_game_protocol_strong"
+    alone = compare(paper, Results(scores=own, datasets=mine)).set_index("item").loc[item]
+    assert alone.verdict == "not run" and "None of the paper's games" in alone.note
+    both = Results(scores=pd.concat([scores, own]), datasets=pd.concat([mine, theirs]))
+    beside = compare(paper, both).set_index("item").loc[item]
+    assert beside.ours == 1 and "My league" not in beside.note
+
+
 def test_claims_under_the_protocol_strong(paper):
     ratios = {"disc_k1": 2.0, "disc_k2": 3.0, "disc_k3": 4.0, "melo_k1": 1.5, "melo_k2": 3.5, "melo_k3": 5.0}
     found = compare(paper, Results(scores=strong_scores(ratios))).set_index("item")
