@@ -634,6 +634,16 @@ def test_a_folder_without_games_names_the_suffixes_of_all_formats_or_of_the_one_
         (b"a: 2020-13-45\n", " has a value that is none (month must be in 1..12)"),
         (b"# nothing\n", " has no keys at its top level"),
         (b"- a\n", " has no keys at its top level"),
+        (
+            b"data: embedded\nmodels: {}\ndata: public\n",
+            ", line 3: the key 'data' is given twice, first in line 1",
+        ),
+        (
+            b"models:\n  elo:\n    k: 1\n  elo: {}\n",
+            ", line 4: the key 'elo' is given twice, first in line 2",
+        ),
+        (b"models: [{elo: 1, elo: 2}]\n", ", line 1: the key 'elo' is given twice, first in line 1"),
+        (b"a: &it {k: 1}\nb: *it\nc: {<<: *it, k: 2}\n", None),
         (None, " (No such file or directory); correct CONFIG=."),
         (b"a:\n  b: 1\n", None),
         (b'{"a":\n\t1}', None),

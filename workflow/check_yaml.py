@@ -23,6 +23,7 @@ def mistake(path: str) -> str | None:
     except ValueError:
         try:
             config = yaml.safe_load(text)
+            twice = repeated_key(yaml.compose(text, Loader=yaml.SafeLoader))
         except yaml.MarkedYAMLError as error:
             mark, why = error.problem_mark or error.context_mark, error.problem or error.context
             if error.context_mark and error.context_mark.line < mark.line:
@@ -34,8 +35,34 @@ def mistake(path: str) -> str | None:
             return f"{path}, line {line}: the character {chr(error.character)!r} is not allowed; remove it."
         except ValueError as error:
             return f"{path} has a value that is none ({error}); put it in quotes, or correct it."
+        if twice is not None:
+            key, first, second = twice
+            return f"{path}, line {second}: the key {key!r} is given twice, first in line {first}; leave one."
     if not isinstance(config, dict):
         return f"{path} has no keys at its top level; give some (docs/config.md)."
+    return None
+
+
+def repeated_key(root: yaml.Node | None) -> tuple[str, int, int] | None:
+    """Return a key that a mapping has twice, and both lines: YAML would keep the last, without a word."""
+    nodes, met = [root], set()
+    while nodes:
+        node = nodes.pop()
+        if not isinstance(node, yaml.CollectionNode) or id(node) in met:
+            continue
+        # An alias stands for the same node again, and may stand within it.
+        met.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+            continue
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            nodes.append(value)
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in lines:
+                    return key.value, lines[key.value], line
+                lines[key.value] = line
     return None
 
 
