@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from transitivity import native
+from transitivity import native, pairs
 from transitivity import objective as objective_module
 from transitivity.errors import InputError
 from transitivity.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
 from transitivity.objective import PairObjective
 from transitivity.pairs import Pairs
 from transitivity.payoff import Payoff
+from transitivity.sources import pgn
 
 LOSSES = [CrossEntropy(), SquaredSigmoid(), SquaredLinear()]
 each_loss = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
@@ -186,6 +189,21 @@ def test_a_compiled_part_of_another_version_is_left_alone(what, tmp_path, monkey
         monkeypatch.setattr(native, "__file__", str(tmp_path / "native.py"))
     with pytest.warns(UserWarning, match="another version"):
         assert native.library.__wrapped__() is None
+
+
+def test_both_languages_have_the_same_constants():
+    """How far C reads ahead, what Python leaves room for, and what is compiled, is said in both."""
+    folder = Path(native.__file__).parent
+    kernels, heads = ((folder / name).read_text(encoding="utf-8") for name in native._SOURCES)
+    assert int(re.search(r"\bAHEAD = (\d+)", kernels)[1]) == pairs.AHEAD
+    longest = int(re.search(r"\bLONGEST_HEAD = (\d+)", heads)[1])
+    assert longest // 4 + 1 == pgn._KEYS
+    fields = re.search(r"enum \{ START, .*?, FIELDS \}", heads, re.DOTALL)[0]
+    assert fields.count(",") == pgn._FIELDS
+    losses = re.search(r"enum \{ (CROSS_ENTROPY.*?) \}", kernels)[1]
+    assert losses.lower().split(", ") == list(pairs.COMPILED) == [loss.name for loss in LOSSES]
+    setup = (Path(__file__).parents[1] / "setup.py").read_text(encoding="utf-8")
+    assert re.findall(r'"src/transitivity/([^"]+\.c)"', setup) == list(native._SOURCES)
 
 
 @each_path
