@@ -22,7 +22,7 @@ from transitivity.objective import Hessian, PairObjective
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
 #: The steps of L-BFGS after which Newton's method takes over; on a sparse payoff it does so from this tolerance on.
-MAX_ITERATIONS, MAX_SPARSE_ITERATIONS = 30, 60
+MAX_ITERATIONS, MAX_SPARSE_ITERATIONS = 30, 300
 SPARSE_TOLERANCE = 1e-4
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
@@ -148,6 +148,7 @@ def descend(
     penalty: Penalty | None = None,
     ridge: float = 0.0,
     tolerance: float = TOLERANCE,
+    max_first: int | None = None,
     max_newton: int = MAX_NEWTON,
 ) -> Fit:
     """Minimise the objective over some columns of U and V at once.
@@ -174,8 +175,8 @@ def descend(
         Adds ridge / (2 n) · ‖·‖² over the free columns.
     tolerance : float
         Stop when n · max |∇f| is below.
-    max_newton : int
-        The most steps of Newton's method.
+    max_first, max_newton : int
+        The most steps of L-BFGS, `MAX_ITERATIONS` or `MAX_SPARSE_ITERATIONS` by default, and of Newton's method.
 
     Returns
     -------
@@ -261,19 +262,18 @@ def descend(
     start = np.hstack([U, V])[:, free].T.ravel()
     stop = is_saturated if watched else None
     if objective.is_dense:
-        last = lbfgs.minimise(
-            value_and_gradient, start, tolerance=tolerance / n, max_iter=MAX_ITERATIONS, stop=stop
-        )
+        first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
     else:
-        last = lbfgs.minimise(
-            value_and_gradient,
-            start,
-            tolerance=max(tolerance, SPARSE_TOLERANCE) / n,
-            max_iter=MAX_SPARSE_ITERATIONS,
-            stop=stop,
-            preconditioner=inverse_at,
-            n_blocks=n,
-        )
+        first_tolerance, usual_first = max(tolerance, SPARSE_TOLERANCE), MAX_SPARSE_ITERATIONS
+        blocks = {"preconditioner": inverse_at, "n_blocks": n}
+    last = lbfgs.minimise(
+        value_and_gradient,
+        start,
+        tolerance=first_tolerance / n,
+        max_iter=usual_first if max_first is None else max_first,
+        stop=stop,
+        **blocks,
+    )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
         last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)

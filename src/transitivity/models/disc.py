@@ -17,9 +17,11 @@ from transitivity.objective import PairObjective
 CERTAIN = 7.0
 #: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
 ROUGH_TOLERANCE = 1e-3
-#: The most Newton steps of such fits; a start that needs more is far from any good optimum. On a sparse payoff there
-#: are none, as its steps of L-BFGS come far enough.
-ROUGH_NEWTON = 30
+#: And of the Elo score that they start from, on a sparse payoff.
+ELO_TOLERANCE = 1e-2
+#: The most Newton steps of such fits, after those of L-BFGS, and on a sparse payoff the most steps of L-BFGS alone; a
+#: start that needs more is far from any good optimum.
+ROUGH_NEWTON, ROUGH_SPARSE = 30, 60
 #: The largest √(u² + v²) of a disc game to start from: two such players are as far apart as σ(2.25) = 0.9.
 LARGEST_RADIUS = 1.5
 
@@ -118,10 +120,8 @@ def starts(
         The Elo score first. Players of the disc game who stand out by more than `LARGEST_RADIUS` are drawn back, as on
         sparse data the luck of a few would lead it, and it is turned to Σ u = 0 and Σ v > 0.
     """
-    ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
-    elo = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
     none = np.zeros((objective.n, 0))
-    from_elo = _with_more_pairs(objective, elo.U, elo.V, n_components, rng)
+    from_elo = _with_more_pairs(objective, *_elo(objective), n_components, rng)
     U, V = _with_more_pairs(objective, none, none, n_components, rng)
     # The penalty depends on the gauge, which chance gave: the disc game is turned as near to v = 1 as it comes.
     points = V[:, 0] + 1j * U[:, 0]
@@ -129,6 +129,20 @@ def starts(
     points *= np.exp(-1j * np.angle(points.sum()))
     U[:, 0], V[:, 0] = points.imag, points.real
     return from_elo, (U, V)
+
+
+def _elo(objective: PairObjective) -> tuple[np.ndarray, np.ndarray]:
+    """Return u and v = 1, (n, 1) arrays, of the stationary Elo score; of a sparse payoff, roughly."""
+    if objective.is_dense:
+        ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
+        fit = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
+    else:
+        # Newton's step has one length for all, and those who always won or lost would set it.
+        zeros, yes = np.zeros((objective.n, 1)), np.ones(1, dtype=bool)
+        fit = solvers.descend(
+            objective, zeros, zeros + 1, yes, ~yes, ridge=solvers.RIDGE, tolerance=ELO_TOLERANCE, max_newton=0
+        )
+    return fit.U, fit.V
 
 
 def _with_more_pairs(
@@ -215,15 +229,16 @@ def descend_roughly(
     Fit
     """
     free = np.ones(U.shape[1], dtype=bool)
-    penalty = equation_21(objective, regularisation)
+    max_first, max_newton = (None, ROUGH_NEWTON) if objective.is_dense else (ROUGH_SPARSE, 0)
     return solvers.descend(
         objective,
         U,
         V,
         free,
         free,
-        penalty=penalty,
+        penalty=equation_21(objective, regularisation),
         ridge=solvers.RIDGE,
         tolerance=tolerance,
-        max_newton=ROUGH_NEWTON if objective.is_dense else 0,
+        max_first=max_first,
+        max_newton=max_newton,
     )
