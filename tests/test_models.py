@@ -359,6 +359,28 @@ def test_no_more_pairs_than_half_the_players(cls):
         cls(n_components=4).fit(payoff)
 
 
+@pytest.mark.parametrize(
+    "model", [MElo(), Disc(n_components=2), Disc(regularisation=1.0, weights="games")], ids=repr
+)
+def test_many_players_are_fitted_in_another_order_and_come_back_in_theirs(model, monkeypatch):
+    rng = np.random.default_rng(0)
+    n = 30
+    i, j = np.triu_indices(n, 1)
+    # Player k meets about k others.
+    kept = rng.random(len(i)) < (i + j) / (2 * n)
+    i, j = i[kept], j[kept]
+    skill = rng.standard_normal(n)
+    p = np.clip(expit(skill[i] - skill[j]) + 0.1 * rng.standard_normal(len(i)), 0.05, 0.95)
+    payoff = Payoff(np.arange(n).astype(str), i, j, p, rng.integers(1, 9, len(i)))
+    assert (np.diff(payoff.degrees) < 0).any()
+    few = model.fit(payoff)
+    expected, t = few.predict(i, j), few.t_
+    monkeypatch.setattr(models._base, "MANY_PLAYERS", 2)
+    many = model.fit(payoff)
+    np.testing.assert_allclose(many.predict(i, j), expected, atol=1e-5)
+    np.testing.assert_allclose(many.t_, t, atol=1e-12)
+
+
 @pytest.mark.parametrize(("source", "says"), [("x = 1", "0 model classes"), ("", "0 model classes")])
 def test_a_file_without_a_model(tmp_path, source, says):
     (tmp_path / "mine.py").write_text(source)

@@ -20,6 +20,8 @@ from transitivity.payoff import Payoff
 WEIGHTS = ("equal", "games")
 #: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
 RIDGE_IF_SEPARATED = 1e-6
+#: So many do not all find room near the processor.
+MANY_PLAYERS = 50_000
 
 
 class Model(ABC):
@@ -194,11 +196,21 @@ class PairModel(Model):
             If n_components is larger than half the number of players (Theorem 1 has no more pairs).
         """
         check_components(self.n_components, payoff)
+        if payoff.n_players < MANY_PLAYERS or payoff.diagonal is not None:
+            return self._fit(payoff, default_rng(rng))
+        # Who meets many opponents is looked up often: those players side by side stay near.
+        order = np.argsort(payoff.degrees, kind="stable")
+        self._fit(payoff.select_players(order), default_rng(rng))
+        place = np.argsort(order)
+        self.u_, self.v_, self.t_ = self.u_[place], self.v_[place], self.t_[place]
+        return self
+
+    def _fit(self, payoff: Payoff, rng: np.random.Generator) -> Self:
         t = self.transitive_part(payoff)
         self.t_ = np.zeros(payoff.n_players) if t is None else t
         target = None if t is None else payoff.p - (t[payoff.i] - t[payoff.j])
         objective = PairObjective(payoff, self.loss, target, pair_weights(payoff, self.weights))
-        self._take(self._solve(objective, default_rng(rng)))
+        self._take(self._solve(objective, rng))
         return self
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
