@@ -118,6 +118,8 @@ CUT_CONTENTS = {
     + "\\.\n",
 }
 
+FORMATS = {"pgn": "pgn", "csv": "results", "jsonl": "results", "sql": "aligulac"}
+
 
 @pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst", "zip", "7z"])
 @pytest.mark.parametrize("suffix", list(CUT_CONTENTS))
@@ -134,6 +136,42 @@ def test_a_file_cut_anywhere_is_counted_as_cut_or_said_to_end_too_early(tmp_path
             assert str(path) in str(error) and "ends too early" in str(error), size
             refused += 1
     assert refused > 0
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
+@pytest.mark.parametrize("suffix", list(CUT_CONTENTS))
+@pytest.mark.parametrize("kind", ["folder", "zip", "7z"])
+def test_a_file_cut_near_its_start_is_noted_where_another_is_whole(tmp_path, kind, suffix, packing):
+    whole = packed(tmp_path / f"whole.{suffix}.{packing}", CUT_CONTENTS[suffix].encode())
+    games, data = read_matchups(whole).attrs["games"], whole.read_bytes()
+    for size in (1, 4, 12, len(data) // 4):
+        # The cut one may come first, or last.
+        for names in (("a", "b"), ("b", "a")):
+            content = dict(
+                zip((f"{name}.{suffix}.{packing}" for name in names), (data, data[:size]), strict=True)
+            )
+            path = tmp_path / f"{names[0]}{size}{'.' + kind if kind != 'folder' else ''}"
+            if kind == "folder":
+                path.mkdir()
+                for name, bytes_ in content.items():
+                    (path / name).write_bytes(bytes_)
+            elif kind == "zip":
+                with zipfile.ZipFile(path, "w") as archive:
+                    for name, bytes_ in content.items():
+                        archive.writestr(name, bytes_)
+            else:
+                with py7zr.SevenZipFile(path, "w") as archive:
+                    for name, bytes_ in content.items():
+                        archive.writestr(bytes_, name)
+            about = read_matchups(path, FORMATS[suffix]).attrs
+            assert about["games"] >= games and about["noted"]["file cut off"] == 1, size
+            assert about["located"]["file cut off"].startswith(f"{path}/{names[1]}.{suffix}.{packing}"), size
+
+
+def test_what_has_no_suffix_and_nothing_to_read_is_said_to_end_too_early(tmp_path):
+    (tmp_path / "games.gz").write_bytes(gzip.compress(GAMES)[:12])
+    with pytest.raises(InputError, match="ends too early"):
+        read_matchups(tmp_path / "games.gz")
 
 
 @pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])

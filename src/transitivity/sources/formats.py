@@ -44,7 +44,9 @@ def guess(path: str | os.PathLike) -> str:
             if streams.plain_suffix(name) in suffixes:
                 return format
         starts.append(start)
-    start = starts[0]
+    start = next(filter(None, starts), b"")
+    if not start:
+        raise streams.too_early(os.fspath(file))
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if _TAG.match(text):
         return "pgn"

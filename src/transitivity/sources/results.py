@@ -190,7 +190,10 @@ def read_results(
     counter = _Counter(mapping)
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
-            counter.read(name, source)
+            if source is None:
+                counter.note_cut(name)
+            else:
+                counter.read(name, source)
     return counter.frame(shown(path))
 
 
@@ -327,8 +330,8 @@ class _Source:
 
 def _open(
     file: Path, delimiter: str | None, table: str | None, members: str | list[str] | None
-) -> Iterator[tuple[str, _Source]]:
-    """Yield the tables of a file, with their names."""
+) -> Iterator[tuple[str, _Source | None]]:
+    """Yield the tables of a file, with their names; None for one that was cut in its first line."""
     try:
         with open(file, "rb") as opened:
             start = opened.read(16)
@@ -347,7 +350,8 @@ def _open(
             suffix, lines = plain_suffix(stream.name), _lines(stream)
             first = next(lines, "")
             if stream.cut and not first.endswith(("\n", "\r")):
-                raise too_early(stream.name)
+                yield stream.name, None
+                continue
             lines = itertools.chain([first], lines)
             if suffix in _JSON or (suffix not in _TEXT and first.lstrip().startswith(("{", "["))):
                 yield stream.name, _json_lines(stream, lines)
@@ -604,6 +608,10 @@ class _Counter:
         for batch in source.batches(self._mapping.names, self._tally):
             self._count(batch, check)
         check.decide()
+
+    def note_cut(self, name: str) -> None:
+        """Note a table of which not even the first line is whole."""
+        self._tally.note("file cut off", f"{name}: line 1")
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""

@@ -244,8 +244,6 @@ def open_streams(
                 yield from _zip_streams(file, name, suffixes, members)
             elif start.startswith(_SEVEN):
                 yield from _seven_streams(file, name, suffixes, members)
-            elif len(start) < 8 and _begins(name, start):
-                raise too_early(name)
             else:
                 yield _unpacked(name, start, _read_blocks(file))
     except OSError as error:
@@ -291,6 +289,9 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
         new = lzma.LZMADecompressor
     elif start.startswith((_ZSTD, *_ZSTD_SKIPPABLE)):
         new = _zstd(name).ZstdDecompressor
+    elif len(start) < 8 and _begins(name, start):
+        stream.cut = True
+        return stream
     else:
         stream._blocks = blocks
         return stream
@@ -311,7 +312,6 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
         Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
     decompressor, frames, data = new(), 0, b""
-    empty = True
     # Who only looks at the start of a file does not wait for a block.
     size = _START
     while True:
@@ -328,21 +328,15 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
         elif decompressor.needs_input:
             data = next(blocks, b"")
             if not data:
-                if empty:
-                    raise too_early(stream.name)
                 stream.cut = True
                 return
         else:
             data = b""
         try:
             # At most a block at a time: a bomb does not enter the memory.
-            block = decompressor.decompress(data, size)
-            empty = empty and not block
-            yield block
+            yield decompressor.decompress(data, size)
             size = BLOCK
         except EOFError:
-            if empty:
-                raise too_early(stream.name) from None
             stream.cut = True
             return
         except Exception as error:
