@@ -342,6 +342,7 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
         ("repotr", "did you mean 'report'?"),
         ("xyz", "known names: all, comparison, figures, report, tables."),
         ("results_small/tables/scors.csv", "did you mean 'results_small/tables/scores.csv'?"),
+        ("results_small/qqqqqqqqqqqqqqqqqqqqqqqq", "known names: all, comparison, figures, report, tables."),
     ],
 )
 def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hint):
@@ -351,7 +352,26 @@ def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hi
     assert said(result) == f"error: there is no target {target!r}; {hint}\n"
 
 
-@pytest.mark.parametrize("target", ["figures", "scores", "results_small/figures/figure_05.pdf"])
+def test_a_rule_of_many_files_is_no_target():
+    result = run(
+        ROOT, "--quiet", "all", "--dry-run", "--", "hold_out", check=False, small="tests/config.yaml"
+    )
+    assert said(result) == (
+        "error: the rule 'hold_out' makes files for each dataset and protocol; "
+        "give the path of one, or one of: all, comparison, figures, report, tables.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "figures",
+        "scores",
+        "results_small/figures/figure_05.pdf",
+        "./results_small/tables/table_1.csv",
+        "results_small//tables/table_1.csv",
+    ],
+)
 def test_rules_and_files_are_targets(target):
     run(ROOT, "--quiet", "all", "--dry-run", "--", target, small="tests/config.yaml")
 

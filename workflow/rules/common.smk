@@ -1,5 +1,7 @@
 import csv
+import difflib
 import json
+import os
 import re
 import shlex
 import sys
@@ -333,14 +335,21 @@ def figure_files(pattern="figures/{figure}.png"):
 
 def check_targets():
     """Say which targets there are where one behind `--` is none; Snakemake says no more than that there is no rule."""
-    named = [rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile"]
+    named = sorted(rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile")
     files = [f"{RESULTS}/report.html", *TABLES, *figure_files(), *figure_files("figures/{figure}.pdf")]
     for target in sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []:
-        made = any(rule.is_producer(target) for rule in workflow.rules)
-        if not (made or workflow.is_rule(target)):
-            sys.exit(
-                f"error: there is no target {target!r}; {did_you_mean(target, files if '/' in target else named)}"
-            )
+        if workflow.is_rule(target):
+            if kinds := sorted(workflow.get_rule(target).wildcard_names):
+                sys.exit(
+                    f"error: the rule {target!r} makes files for each {' and '.join(kinds)}; "
+                    f"give the path of one, or one of: {', '.join(named)}."
+                )
+            continue
+        # What Snakemake does to a target.
+        path = target if os.path.isabs(target) else os.path.relpath(target or ".")
+        if not any(rule.is_producer(path) for rule in workflow.rules):
+            known = files if difflib.get_close_matches(path, files) else named
+            sys.exit(f"error: there is no target {target!r}; {did_you_mean(path, known)}")
 
 
 def show_errors(log):
