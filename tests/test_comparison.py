@@ -532,7 +532,8 @@ def strong_scores(ratios: dict[str, float], repeats: int = 4) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def test_games_of_ones_own_do_not_decide_what_the_paper_says_of_its_games(paper):
+@pytest.mark.parametrize("origin", ["file", "exact"])
+def test_games_of_ones_own_do_not_decide_what_the_paper_says_of_its_games(paper, origin):
     scores = strong_scores({"disc_k1": 2.0, "disc_k2": 3.0, "disc_k3": 4.0})
     worse = strong_scores({"disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5}).replace(
         {"blotto_5_4": "my_league"}

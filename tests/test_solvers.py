@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -10,9 +14,12 @@ from transitivity import games, solvers
 from transitivity.decomposition import normal_decomposition
 from transitivity.graph import is_separated
 from transitivity.losses import CrossEntropy, SquaredLinear
+from transitivity.models import Disc, Elo
 from transitivity.objective import PairObjective
 from transitivity.payoff import Payoff
 from transitivity.solvers import alternating, descend, joint, pair_after_pair, published, stationary_elo
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def rng() -> np.random.Generator:
@@ -394,3 +401,69 @@ def test_published_disc_of_one_pair_is_near_the_optimum():
     best = pair_after_pair(objective, 1, rng())
     assert best.loss <= many.loss + 1e-12 and many.loss <= few.loss + 1e-12
     assert many.loss == pytest.approx(best.loss, rel=1e-4)
+
+
+# ---------------------------------------------------------------------- sparse payoffs of every shape
+
+
+def sparse_payoff(shape: str, n: int, seed: int = 0) -> Payoff:
+    """20 games a pair between players of random skill, few of whom meet many others."""
+    rng = np.random.default_rng(seed)
+    if shape == "hubs":
+        i, j = (a.ravel() for a in np.meshgrid(np.arange(4), np.arange(4, n), indexing="ij"))
+    elif shape == "wheel":
+        rim = np.arange(1, n - 1)
+        i, j = np.r_[np.zeros(n - 1, dtype=int), rim], np.r_[np.arange(1, n), rim + 1]
+    elif shape == "few pairs":
+        i = np.arange(0, n // 5 * 2, 2)
+        j = i + 1
+    else:
+        chance = (1 + np.arange(n)) ** -0.8
+        a, b = rng.choice(n, (2, 3 * n), p=chance / chance.sum())
+        code = np.unique(np.minimum(a, b)[a != b] * n + np.maximum(a, b)[a != b])
+        i, j = code // n, code % n
+    skill = rng.standard_normal(n)
+    p = rng.binomial(20, expit(skill[i] - skill[j])) / 20
+    return Payoff(np.arange(n).astype(str), i, j, np.clip(p, 0.02, 0.98), np.full(len(i), 20))
+
+
+@pytest.mark.parametrize("shape", ["hubs", "wheel", "few pairs", "heavy tail"])
+@pytest.mark.parametrize("n", [300, 1500])
+@pytest.mark.parametrize("regularisation", [0.0, 1.0])
+def test_sparse_payoffs_of_every_shape_are_fitted(shape, n, regularisation):
+    """Whatever its start, a fit is better than a coin, nobody's probability runs away, and more pairs fit better."""
+    payoff = sparse_payoff(shape, n)
+    losses = [np.log(2)]
+    for k in (1, 2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = Disc(n_components=k, regularisation=regularisation).fit(payoff)
+        found = model.predict(payoff.i, payoff.j)
+        assert np.isfinite(model.u_).all() and np.isfinite(model.v_).all()
+        assert model.loss_ <= losses[-1] * (1 + 1e-9)
+        assert np.abs(found - payoff.p).max() < 0.9
+        losses.append(model.loss_)
+    elo = Elo().fit(payoff)
+    assert losses[1] <= elo.loss_ * (1 + 1e-6) or regularisation == 0
+
+
+def test_fits_are_made_anew_where_a_module_that_they_depend_on_has_changed():
+    """What a fit imports from the package, and C, is an input of the rule `fit`, but for what only reads and writes."""
+    rules = (ROOT / "workflow" / "rules" / "common.smk").read_text(encoding="utf-8")
+    listed = set(
+        re.findall(r'"([^"]+)"', re.search(r"^CORE = \[(.*?)^\]", rules, re.DOTALL | re.MULTILINE)[1])
+    )
+    package = ROOT / "src" / "transitivity"
+    needed, left = {"kernels.c"}, ["evaluation.py", "models/_base.py", "models/disc_regularised.py"]
+    while left:
+        name = left.pop()
+        needed.add(name)
+        imports = re.findall(
+            r"^from transitivity(\S*) import (.+)$", (package / name).read_text(), re.MULTILINE
+        )
+        for module, names in imports:
+            of_package = [f"{one.strip()}.py" for one in names.split(",")] if module == "" else []
+            found = of_package or [module[1:].replace(".", "/") + ".py"]
+            left += [one for one in found if (package / one).is_file() and one not in needed]
+    assert needed - {"errors.py", "files.py", "matchups.py", "models/disc_regularised.py"} <= listed
+    assert all((package / name).is_file() for name in listed - {"src/transitivity/{name}"})

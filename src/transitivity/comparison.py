@@ -602,12 +602,11 @@ def better_by_game(results: Results, paper: Paper, protocol: str, baseline: str)
     if scores is None or protocol not in set(scores.protocol):
         raise Missing(f"protocol {protocol!r} is not part of this run", due=False)
     scores = scores[scores.protocol == protocol]
-    # A claim about the paper's games is not decided by a user's own.
-    papers = set(paper.datasets.dataset)
-    mine = [game for game in set(scores.dataset) - papers if results.origin(game) == "file"]
-    if papers.isdisjoint(scores.dataset):
+    # A claim about the paper's games is not decided by a user's own; some of them run at another size.
+    papers = "|".join(map(re.escape, paper.datasets.dataset))
+    scores = scores[scores.dataset.str.fullmatch(rf"({papers})(_\d+)?")]
+    if scores.empty:
         raise Missing(f"none of the paper's games ran under protocol {protocol!r}", due=False)
-    scores = scores[~scores.dataset.isin(mine)]
     verdicts, seen = [], []
     for k in (1, 2, 3):
         disc = f"disc_k{k}"

@@ -21,9 +21,9 @@ from transitivity.objective import Hessian, PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: The steps of L-BFGS after which Newton's method takes over; on a sparse payoff it does so from this tolerance on.
-MAX_ITERATIONS, MAX_SPARSE_ITERATIONS = 30, 300
-SPARSE_TOLERANCE = 1e-4
+#: The steps of L-BFGS after which Newton's method takes over; with a step size for each player, from a tolerance on.
+MAX_ITERATIONS, MAX_OWN_ITERATIONS = 30, 300
+OWN_TOLERANCE = 1e-4
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
@@ -148,14 +148,14 @@ def descend(
     penalty: Penalty | None = None,
     ridge: float = 0.0,
     tolerance: float = TOLERANCE,
+    own_steps: bool = False,
     max_first: int | None = None,
     max_newton: int = MAX_NEWTON,
 ) -> Fit:
     """Minimise the objective over some columns of U and V at once.
 
     L-BFGS does most fits in some dozen iterations. Newton's method (`newton.minimise`), preconditioned by the second
-    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up. On
-    a sparse payoff, where players differ much in their opponents, L-BFGS is preconditioned so, too.
+    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up.
 
     A payoff with p = 0 or 1 may let the loss decrease for ever as the scores grow. When a score passes `SATURATED`
     the descent goes on with `RIDGE`, and the fit says `separated`.
@@ -175,8 +175,12 @@ def descend(
         Adds ridge / (2 n) · ‖·‖² over the free columns.
     tolerance : float
         Stop when n · max |∇f| is below.
+    own_steps : bool
+        Whether L-BFGS is preconditioned so, too, with a step size for each player (see `lbfgs`), and goes on for
+        longer: for a sparse payoff of many players, and a penalty that keeps each of them from flying off. Not
+        together with `orthogonal_to`, which binds them to each other.
     max_first, max_newton : int
-        The most steps of L-BFGS, `MAX_ITERATIONS` or `MAX_SPARSE_ITERATIONS` by default, and of Newton's method.
+        The most steps of L-BFGS, `MAX_ITERATIONS` or `MAX_OWN_ITERATIONS` by default, and of Newton's method.
 
     Returns
     -------
@@ -261,10 +265,9 @@ def descend(
 
     start = np.hstack([U, V])[:, free].T.ravel()
     stop = is_saturated if watched else None
-    if objective.is_dense:
-        first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
-    else:
-        first_tolerance, usual_first = max(tolerance, SPARSE_TOLERANCE), MAX_SPARSE_ITERATIONS
+    first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
+    if own_steps:
+        first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
         blocks = {"preconditioner": inverse_at, "n_blocks": n}
     last = lbfgs.minimise(
         value_and_gradient,

@@ -80,16 +80,34 @@ OWN_GAMES = [
 with open(f"{PAPER}/published_masks.csv", newline="") as masks:
     PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
 # The modules that read games.
-READERS = ["src/transitivity/matchups.py", *sorted(map(str, Path("src/transitivity/sources").glob("*.py")))]
+READERS = [
+    "src/transitivity/matchups.py",
+    "src/transitivity/native.py",
+    *sorted(str(path) for path in Path("src/transitivity/sources").iterdir() if path.suffix in (".py", ".c")),
+]
 # The modules that every fit depends on, whatever the model.
 CORE = [
-    f"src/transitivity/{name}.py"
-    for name in ("payoff", "losses", "objective", "solvers", "newton", "evaluation", "models/_base")
+    f"src/transitivity/{name}"
+    for name in (
+        "payoff.py",
+        "graph.py",
+        "losses.py",
+        "objective.py",
+        "pairs.py",
+        "native.py",
+        "kernels.c",
+        "solvers.py",
+        "lbfgs.py",
+        "newton.py",
+        "evaluation.py",
+        "decomposition.py",
+        "models/_base.py",
+        "models/disc.py",
+    )
 ]
 # What else the first component of a game hangs on.
 DECOMPOSITION = [
-    f"src/transitivity/{name}.py"
-    for name in ("decomposition", "graph", "models/disc", "models/disc_regularised", "models/balduzzi_2019")
+    f"src/transitivity/{name}.py" for name in ("models/disc_regularised", "models/balduzzi_2019")
 ]
 
 

@@ -17,11 +17,11 @@ from transitivity.objective import PairObjective
 CERTAIN = 7.0
 #: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
 ROUGH_TOLERANCE = 1e-3
-#: And of the Elo score that they start from, on a sparse payoff.
-ELO_TOLERANCE = 1e-2
-#: The most Newton steps of such fits, after those of L-BFGS, and on a sparse payoff the most steps of L-BFGS alone; a
-#: start that needs more is far from any good optimum.
-ROUGH_NEWTON, ROUGH_SPARSE = 30, 60
+#: The most Newton steps of such fits; a start that needs more is far from any good optimum.
+ROUGH_NEWTON = 30
+#: On a sparse payoff of so many players each has a step size of its own, and these are the limits of rough fits, which
+#: do without Newton's method: of the steps, and the tolerance of the Elo score that they start from.
+OWN_STEPS, ROUGH_STEPS, ELO_TOLERANCE = 1000, 60, 1e-2
 #: The largest √(u² + v²) of a disc game to start from: two such players are as far apart as σ(2.25) = 0.9.
 LARGEST_RADIUS = 1.5
 
@@ -117,41 +117,56 @@ def starts(
     Returns
     -------
     two pairs of U, V : (n, k) arrays
-        The Elo score first. Players of the disc game who stand out by more than `LARGEST_RADIUS` are drawn back, as on
-        sparse data the luck of a few would lead it, and it is turned to Σ u = 0 and Σ v > 0.
+        The Elo score first. The disc game is turned to Σ u = 0 and Σ v > 0.
     """
     none = np.zeros((objective.n, 0))
     from_elo = _with_more_pairs(objective, *_elo(objective), n_components, rng)
     U, V = _with_more_pairs(objective, none, none, n_components, rng)
     # The penalty depends on the gauge, which chance gave: the disc game is turned as near to v = 1 as it comes.
     points = V[:, 0] + 1j * U[:, 0]
-    points *= LARGEST_RADIUS / np.maximum(np.abs(points), LARGEST_RADIUS)
     points *= np.exp(-1j * np.angle(points.sum()))
     U[:, 0], V[:, 0] = points.imag, points.real
     return from_elo, (U, V)
 
 
 def _elo(objective: PairObjective) -> tuple[np.ndarray, np.ndarray]:
-    """Return u and v = 1, (n, 1) arrays, of the stationary Elo score; of a sparse payoff, roughly."""
-    if objective.is_dense:
-        ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
-        fit = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
-    else:
+    """Return u and v = 1, (n, 1) arrays, of the stationary Elo score; roughly, where players are many."""
+    if _is_sparse(objective):
         # Newton's step has one length for all, and those who always won or lost would set it.
         zeros, yes = np.zeros((objective.n, 1)), np.ones(1, dtype=bool)
         fit = solvers.descend(
-            objective, zeros, zeros + 1, yes, ~yes, ridge=solvers.RIDGE, tolerance=ELO_TOLERANCE, max_newton=0
+            objective,
+            zeros,
+            zeros + 1,
+            yes,
+            ~yes,
+            ridge=solvers.RIDGE,
+            tolerance=ELO_TOLERANCE,
+            own_steps=True,
+            max_newton=0,
         )
+    else:
+        ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
+        fit = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
     return fit.U, fit.V
+
+
+def _is_sparse(objective: PairObjective) -> bool:
+    """Whether players are so many, with so few opponents each, that each needs a step size of its own."""
+    return not objective.is_dense and objective.n >= OWN_STEPS
 
 
 def _with_more_pairs(
     objective: PairObjective, U: np.ndarray, V: np.ndarray, n_components: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return U and V with spectral starts of further pairs, n_components in all."""
+    """Return U and V with spectral starts of further pairs, n_components in all.
+
+    Players who stand out by more than `LARGEST_RADIUS` are drawn back: on sparse data the luck of a few leads a start.
+    """
     while U.shape[1] < n_components:
         u, v = solvers.spectral_start(objective, U, V, rng)
-        U, V = np.column_stack([U, u]), np.column_stack([V, v])
+        share = LARGEST_RADIUS / np.maximum(np.hypot(u, v), LARGEST_RADIUS)
+        U, V = np.column_stack([U, share * u]), np.column_stack([V, share * v])
     return U, V
 
 
@@ -177,7 +192,9 @@ def regularised(
     free = np.ones(n_components, dtype=bool)
     rough = better_rough_fit(objective, n_components, regularisation, rng)
     penalty = equation_21(objective, regularisation)
-    best = solvers.descend(objective, rough.U, rough.V, free, free, penalty=penalty)
+    best = solvers.descend(
+        objective, rough.U, rough.V, free, free, penalty=penalty, own_steps=_is_sparse(objective)
+    )
     extreme = objective.extreme_pairs
     separated = len(extreme) > 0 and objective.exceeds(CERTAIN, best.U, best.V, extreme)
     return replace(best, n_iter=rough.n_iter + best.n_iter, separated=separated)
@@ -229,7 +246,7 @@ def descend_roughly(
     Fit
     """
     free = np.ones(U.shape[1], dtype=bool)
-    max_first, max_newton = (None, ROUGH_NEWTON) if objective.is_dense else (ROUGH_SPARSE, 0)
+    own_steps = _is_sparse(objective)
     return solvers.descend(
         objective,
         U,
@@ -239,6 +256,7 @@ def descend_roughly(
         penalty=equation_21(objective, regularisation),
         ridge=solvers.RIDGE,
         tolerance=tolerance,
-        max_first=max_first,
-        max_newton=max_newton,
+        own_steps=own_steps,
+        max_first=ROUGH_STEPS if own_steps else None,
+        max_newton=0 if own_steps else ROUGH_NEWTON,
     )
