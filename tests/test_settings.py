@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import subprocess
 import sys
@@ -201,6 +202,26 @@ def mistakes_of(*overlays: str | dict) -> list[str]:
             "{datasets: {3: {game: rps}}}",
             "datasets: the name 3 is not allowed; use small letters, digits and underscores, a letter first.",
         ),
+        *(
+            (
+                f"{{{section}: {{1: a}}}}{'}' * section.count('{')}",
+                f"{path}: the name 1 is not allowed; use small letters, digits and underscores, a letter first.",
+            )
+            for section, path in (
+                ("models: {elo", "models.elo"),
+                ("datasets: {rps: {parameters", "datasets.rps.parameters"),
+                ("datasets: {lichess: {matchups", "datasets.lichess.matchups"),
+                ("datasets: {lichess: {simulated", "datasets.lichess.simulated"),
+            )
+        ),
+        (
+            f"{{datasets: {{x: {{path: {'x' * 300}}}}}}}",
+            f"datasets.x.path: there is no file '{'x' * 300}'; correct the path or leave it out.",
+        ),
+        (
+            f"{{datasets: {{x: {{path: {'x' * 300}, matchups: {{}}}}}}}}",
+            f"datasets.x.path: there is no file {'x' * 300}; check the path.",
+        ),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence_with_its_path(overlay, expected):
@@ -215,7 +236,33 @@ def test_a_mistake_is_one_sentence_with_its_path(overlay, expected):
         ("{seed: -1}", "seed: it is -1; give a whole number of at least 0."),
         ("{seed: true}", "seed: it is true; give a whole number of at least 0."),
         ("{seed: null}", "seed: nothing is given; give a whole number of at least 0."),
-        ("{results: ''}", "results: it is ''; give a non-empty text."),
+        (
+            "{seed: 1e3}",
+            "seed: it is '1e3'; write 1000, without quotes or an exponent, to give a whole number of at least 0.",
+        ),
+        ("{seed: 1e-3}", "seed: it is '1e-3'; give a whole number of at least 0."),
+        ("{seed: nan}", "seed: it is 'nan'; give a whole number of at least 0."),
+        ("{seed: 1.0}", "seed: it is 1.0; give a whole number of at least 0."),
+        ("{results: ''}", "results: it is ''; give a non-empty text without braces."),
+        ("{results: 'r{x}'}", "results: it is 'r{x}'; give a non-empty text without braces."),
+        ("{downloads: 'd{x}'}", "downloads: it is 'd{x}'; give a non-empty text without braces."),
+        (
+            "{protocols: {written: {share: 2e-1}}}",
+            "protocols.written.share: it is '2e-1'; write 0.2, without quotes or an exponent, "
+            "to give a number above 0 and below 1.",
+        ),
+        (
+            "{protocols: {written: {share: .nan}}}",
+            "protocols.written.share: it is nan; give a number above 0 and below 1.",
+        ),
+        (
+            "{protocols: {written: {validation: .inf}}}",
+            "protocols.written.validation: it is inf; give a number of at least 0 and below 1.",
+        ),
+        (
+            "{protocols: {written: {repeats: 2.0}}}",
+            "protocols.written.repeats: it is 2.0; give a whole number of at least 1.",
+        ),
         ("{data: publc}", "data: it is 'publc'; give `embedded` or `public`."),
         ("{only_datasets: rps}", "only_datasets: it is 'rps'; give a list of texts, each once."),
         ("{only_datasets: [rps, rps]}", "only_datasets: 'rps' is in it twice; give each item once."),
@@ -631,7 +678,21 @@ def test_a_folder_without_games_names_the_suffixes_of_all_formats_or_of_the_one_
         (b"a: *b\n", ", line 1, column 4: found undefined alias 'b'; correct it."),
         (b"a: 1\nb: \x01\n", ", line 2: the character '\\x01' is not allowed; remove it."),
         (b"a: \xff\n", " is no UTF-8 text; save it as UTF-8."),
-        (b"a: 2020-13-45\n", " has a value that is none (month must be in 1..12)"),
+        (
+            b"a: 2020-13-45\n",
+            ", line 1, column 4: '2020-13-45' is no timestamp (in quotes it would be a text); correct it.",
+        ),
+        (b"a: !!bool foo\n", ", line 1, column 4: 'foo' is no bool (in quotes"),
+        (b"a: !!timestamp foo\n", ", line 1, column 4: 'foo' is no timestamp (in quotes"),
+        (b'a:\n- !!int ""\n', ", line 2, column 3: '' is no int (in quotes"),
+        (b"a: " + b"[" * 3000 + b"]" * 3000, " has too many brackets in each other"),
+        (b'{"a": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", " has too many brackets in each other"),
+        (b"a:\n  x: &a\n    k: *a\n", ", line 2: what begins here holds itself"),
+        (b"a: &a [1, *a]\n", ", line 1: what begins here holds itself"),
+        (b'{"seed": 1, "seed": 2}', ": the key 'seed' is given twice; leave one."),
+        (b'{"a":\n\t{"k": 1, "k": 2}}', ": the key 'k' is given twice; leave one."),
+        (b"a: &a {k: 1}\nb: &b {l: 1}\nc:\n  <<: *a\n  <<: *b\n", None),
+        (b'a: {1: a, "1": b}\n', None),
         (b"# nothing\n", " has no keys at its top level"),
         (b"- a\n", " has no keys at its top level"),
         (
@@ -656,6 +717,13 @@ def test_a_configuration_that_is_no_yaml_is_named_with_its_line(tmp_path, conten
     found = check_yaml.mistake(str(path))
     assert (found is None) == (expected is None)
     assert found is None or str(path) + expected in found
+
+
+def test_a_mistake_in_a_very_deep_configuration_is_said(tmp_path):
+    path = tmp_path / "deep.json"
+    path.write_text('{"seed": ' + "[" * 900 + "]" * 900 + "}")
+    with pytest.raises(InputError, match=r"seed: it is \[\["):
+        settings.read(merged() | json.loads(path.read_text()), [path])
 
 
 def test_make_checks_the_configurations_before_snakemake_reads_them():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,24 @@ NAMES = "use small letters, digits and underscores, a letter first."
 _shown = reprlib.Repr()
 _shown.maxstring = _shown.maxother = 60
 _shown.maxlist = _shown.maxdict = 4
+
+
+def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
+    """Whether a value is an int: what is 1.0 here would be refused wherever it is used."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(checker: jsonschema.TypeChecker, value: object) -> bool:
+    """Whether a value is a finite number."""
+    return _is_integer(checker, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
 
 
 def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[list[str], set[tuple]]:
@@ -40,14 +60,15 @@ def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[lis
     set of tuple
         Paths of sections, and of their entries, that cannot be read.
     """
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
+    errors = _Validator(schema).iter_errors(config)
     problems, broken = [], set()
     causes = itertools.chain.from_iterable(map(_causes, errors))
     for error in sorted(causes, key=lambda error: list(map(str, error.absolute_path))):
         at = tuple(error.absolute_path)
         problems += _sentences(at, error)
-        # What is known beside an unknown key or a bad name can still be checked.
-        if error.validator != "additionalProperties" and "propertyNames" not in error.absolute_schema_path:
+        # What is known beside an unknown key, or a bad name in a section, can still be checked.
+        of_section = "propertyNames" in error.absolute_schema_path and len(at) == 1
+        if error.validator != "additionalProperties" and not of_section:
             # One wrong item of a list leaves no list to look into.
             broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
     return problems, broken
@@ -109,18 +130,22 @@ def _sentences(at: tuple, error: jsonschema.ValidationError) -> Iterator[str]:
 def _cure(given: Any, schema: Mapping[str, Any]) -> str:
     """Return what to give instead of a value, and what to do about its quotes."""
     kinds = {form.get("type") for form in (schema, *schema.get("anyOf", ()))}
-    if isinstance(given, str) and kinds & {"integer", "number"} and _is_number(given):
-        return f"leave out its quotes, to give {expected(schema)}"
+    if isinstance(given, str) and (number := _number(given)) is not None:
+        if "number" in kinds or ("integer" in kinds and number == int(number)):
+            # YAML reads 1e3 as a text, with or without quotes.
+            exponent = isinstance(yaml.safe_load(given), str)
+            cure = f"write {number:f}, without quotes or an exponent" if exponent else "leave out its quotes"
+            return f"{cure}, to give {expected(schema)}"
     quoted = isinstance(given, (str, list, dict)) or "in quotes" in schema.get("title", "")
     return f"give {expected(schema)}{', in quotes' if 'string' in kinds and not quoted else ''}"
 
 
-def _is_number(text: str) -> bool:
+def _number(text: str) -> Decimal | None:
+    """Return the finite number that a text writes, or None."""
     try:
-        float(text)
+        return Decimal(text) if math.isfinite(float(text)) else None
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def expected(schema: Mapping[str, Any]) -> str:
@@ -208,10 +233,10 @@ def placed(problems: Iterable[str], files: Iterable[Path], command_line: Mapping
 
 
 def _tree(file: Path) -> yaml.Node | None:
-    """Return the nodes of a file, which know their lines; None where it is no YAML, but JSON with tabs."""
+    """Return the nodes of a file, which know their lines; None where it is no YAML but JSON with tabs, or too deep."""
     try:
         return yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return None
 
 

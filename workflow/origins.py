@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fnmatch
 import inspect
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -183,10 +184,10 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
     wanted = [options["format"]] if options.get("format") in formats.SUFFIXES else list(formats.SUFFIXES)
     suffixes = [formats.SUFFIXES[reader] for reader in wanted]
     files = streams.find_files(path, sum(suffixes, ()))
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         of_formats = ([file for file in files if streams.fits(file.name, those)] for those in suffixes)
         files = next(filter(None, of_formats))
-    if Path(path).is_file() or "members" not in options:
+    if os.path.isfile(path) or "members" not in options:
         return files
     members = [options["members"]] if isinstance(options["members"], str) else options["members"]
     # Within an archive they pick its members.
@@ -234,7 +235,7 @@ def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
             _files(dataset)
         except InputError as error:
             yield f".path: {error}"
-    elif not Path(path).is_file():
+    elif not os.path.isfile(path):
         yield f".path: there is no file {path!r}; correct the path or leave it out."
     elif streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
         yield f".path: {path!r} lists games and is no payoff; add `matchups: {{}}` to count them."
@@ -290,7 +291,7 @@ def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[s
         if key not in taken:
             hint = did_you_mean(key, taken) if taken else "it has none."
             yield f".parameters: the game {name!r} has no parameter {key!r}; {hint}"
-        elif key in FILE_PARAMETERS and not Path(str(parameters[key])).is_file():
+        elif key in FILE_PARAMETERS and not os.path.isfile(str(parameters[key])):
             yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
     if "chunks" in dataset and name != "agents":
         yield f".chunks: the game {name!r} is computed in one job; leave chunks out."
