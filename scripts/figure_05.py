@@ -7,12 +7,13 @@ mean, the mean of the paper's bars over the same games.
 Games without scores are named under the figure.
 
 The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
-log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero or missing), n_games, paper_ratio
-(the tick), and with --intervals low, high.
+log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero, infinite or missing), n_games,
+paper_ratio (the tick), and with --intervals low, high.
 """
 
 import argparse
 import itertools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +34,8 @@ from transitivity.paired import family_labels
 LOWEST, HIGHEST = 0.25, 8.0
 #: The most characters of a game's name.
 LABEL = 36
+#: Their slope, in degrees.
+SLANT = 35
 #: So many numbers fit into a panel, one above the other.
 FEW = 4
 
@@ -98,8 +101,10 @@ def draw(
     labels = ["log avg" if place == "log_average" else info.label(place, LABEL) for place in places]
     columns = legend_columns(models, looks, bars)
     rows = max(len(column) for column in columns)
+    longest = max(plotting.text_width(label, plotting.SMALL) for label in labels)
     # Inches, from the top: legend, the rows of bars, names of games, small print.
-    legend, panel, gap, names = 0.18 + 0.14 * rows, 1.75, 0.2, 0.12 + 0.025 * max(24, *map(len, labels))
+    legend, panel, gap = 0.18 + 0.14 * rows, 1.75, 0.2
+    names = 0.14 + max(0.6, math.sin(math.radians(SLANT)) * longest)
     height = (
         legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + plotting.note_height(lines)
     )
@@ -114,7 +119,7 @@ def draw(
         last = row == len(protocols) - 1
         ax.set_xticks(range(len(places)))
         ax.set_xticklabels(
-            labels if last else [""] * len(places), rotation=35, ha="right", rotation_mode="anchor"
+            labels if last else [""] * len(places), rotation=SLANT, ha="right", rotation_mode="anchor"
         )
         ax.tick_params(axis="x", length=0)
     middle = (height - legend - (len(protocols) * (panel + gap) - gap) / 2) / height
@@ -297,7 +302,7 @@ def small_print(
             f"{plotting.clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
             for row in lost.itertuples()
         )
-        lines.append(f"Not drawn, an error of zero or none: {names}.")
+        lines.append(f"Not drawn, no finite error above zero: {names}.")
     return lines
 
 

@@ -55,7 +55,9 @@ def main(argv: list[str] | None = None) -> None:
         lines = small_print(data, games, asked, info)
         families = plotting.order_families(data["model"].tolist())
         looks = plotting.family_looks(families, family_labels(scores))
-        figure = draw(data, [p for p in arguments.protocols if (data["protocol"] == p).any()], looks, lines)
+        drawn = [p for p in arguments.protocols if (data["protocol"] == p).any()]
+        # Without a single mark, the axes and what is written below them are left.
+        figure = draw(data, drawn or arguments.protocols, looks, lines)
         plotting.write(figure, data, arguments)
 
 
@@ -88,7 +90,8 @@ def marks(bars: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     parts = [ours.assign(series="ours"), paper.assign(series=PAPER), same.assign(series=SAME)]
     columns = ["protocol", "series", "model", "params_per_player", "n_games", "log10_ratio"]
     if "low" in ours:
-        parts[0] = parts[0].assign(log10_low=np.log10(ours["low"]), log10_high=np.log10(ours["high"]))
+        with np.errstate(divide="ignore"):
+            parts[0] = parts[0].assign(log10_low=np.log10(ours["low"]), log10_high=np.log10(ours["high"]))
         columns += ["log10_low", "log10_high"]
     return pd.concat(parts, ignore_index=True)[columns]
 
@@ -103,14 +106,15 @@ def draw(
     height = title + panel + foot
     figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
     width = 0.925 / len(protocols) - 0.02
-    heights = data.filter(regex="^log10_")
-    low, high = heights.min().min(), heights.max().max()
+    heights = data.filter(regex="^log10_").to_numpy(float)
+    heights = heights[np.isfinite(heights)]
+    low, high = heights.min(initial=0), heights.max(initial=0)
     pad = 0.07 * max(high - low, 0.01)
     for column, protocol in enumerate(protocols):
         left = 0.07 + column * (width + 0.03)
         ax = figure.add_axes((left, foot / height, width, panel / height))
-        draw_protocol(ax, data[data["protocol"] == protocol], looks)
         ax.set_ylim(low - pad, high + pad)
+        draw_protocol(ax, data[data["protocol"] == protocol], looks)
         if (simulated := data["n_simulated"].max()) > 0:
             of = data["n_games"][data["series"] == "ours"].max()
             plotting.badge(ax, 0.03, 0.97, f"{simulated} of {of} simulated", va="top")
@@ -155,8 +159,10 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look])
             linewidth=1.1 if lead else 0.8, linestyle="-" if lead else (0, (3, 1.5)), zorder=3 if lead else 2,
         )  # fmt: skip
         if "log10_low" in part:
+            # An interval without an end leaves the panel.
+            ends = part[["log10_low", "log10_high"]].clip(*ax.get_ylim())
             ax.vlines(
-                part["params_per_player"], part["log10_low"], part["log10_high"], color=look.colour, linewidth=0.9,
+                part["params_per_player"], ends["log10_low"], ends["log10_high"], color=look.colour, linewidth=0.9,
                 zorder=3,
             )  # fmt: skip
     for series, marker, size, edge in ((PAPER, "D", 40, 0.7), (SAME, "x", 32, 0.9)):
@@ -194,6 +200,8 @@ def small_print(
         if some:
             lines.append(f"{text}: {', '.join(map(info.label, some))}.")
     ours = data[data["series"] == "ours"]
+    if ours.empty:
+        lines.append("No mean: no game has finite errors above zero.")
     for row in ours[ours["n_games"] < len(games)].itertuples():
         lines.append(
             f"{plotting.clean_label(row.model)} ({row.protocol}) has {row.n_games} of these games only."

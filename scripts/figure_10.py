@@ -122,7 +122,7 @@ def draw(
         f"{plotting.clean_label(row.model)} on {plotting.clean_label(row.dataset)}"
         for row in lost.itertuples()
     ]
-    lines = [f"Not drawn, an error of zero or none: {', '.join(names)}."] if names else []
+    lines = [f"Not drawn, no finite error above zero: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the data of the figure have their values.")
     if bars["low"].notna().any():

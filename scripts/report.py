@@ -251,7 +251,9 @@ def dataset_section(
         if compared is not None:
             elo = compared[(compared.baseline == REFERENCE) & compared.low.notna()]
             ratios = {
-                (row.dataset, row.protocol, row.model): interval_in_words(row.ratio, row.low, row.high)
+                (row.dataset, row.protocol, row.model): interval_in_words(
+                    row.ratio, row.low, row.high, row.n_repeats
+                )
                 for row in elo.itertuples()
             }
             keys = shown[["dataset", "protocol", "model"]].itertuples(index=False, name=None)
@@ -417,7 +419,7 @@ def models_section(
         shown = comparison[comparison.protocol == protocol]
         disc = shown.model.astype(str).str.startswith(DISC)
         shown = shown.assign(
-            cell=[interval_in_words(r.ratio, r.low, r.high) for r in shown.itertuples()],
+            cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in shown.itertuples()],
             title=np.where(
                 disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS
             ),

@@ -580,6 +580,51 @@ def test_zero_error_is_not_drawn_but_named(scored, monkeypatch):
     assert any("disc_k2 (published): mean over 2 of these games only" in text for text in texts(figure))
 
 
+@pytest.mark.parametrize("label", ["W" * 40, "Blotto"])
+def test_names_of_games_stay_above_the_small_print(scored, monkeypatch, label):
+    info = pd.read_csv(scored / "datasets.csv")
+    info.loc[info["dataset"] == "kuhn_poker", "label"] = label
+    info.to_csv(scored / "datasets.csv", index=False)
+    figure, _ = figure_05(scored, monkeypatch)
+    with plotting.style():
+        FigureCanvasAgg(figure).draw()
+    (note,) = (text for text in figure.texts if text.get_text().startswith("log avg:"))
+    names = [text.get_window_extent() for text in figure.axes[-1].get_xticklabels()]
+    assert min(box.y0 for box in names) >= note.get_window_extent().y1
+
+
+@pytest.mark.parametrize("number", ["05", "06"])
+@pytest.mark.parametrize("mse", [0.0, math.inf])
+def test_one_game_without_a_finite_error_above_zero_is_drawn_empty(scored, number, mse):
+    scores = pd.read_csv(scored / "scores.csv")
+    scores = scores[scores["dataset"] == "blotto"].assign(mse=mse)
+    scores.to_csv(scored / "scores.csv", index=False)
+    data = draw(number, scored, *score_flags(scored, number))
+    assert (data["log10_ratio"] == "").all()
+
+
+def test_an_infinite_error_is_left_out_of_figure_06(scored):
+    scores = pd.read_csv(scored / "scores.csv")
+    scores.loc[(scores["model"] == "disc_k2") & (scores["dataset"] == "blotto"), "mse"] = math.inf
+    scores.to_csv(scored / "scores.csv", index=False)
+    marks = draw("06", scored, *score_flags(scored, "06")).set_index(["series", "model"])
+    assert set(marks.loc[("ours", "disc_k2"), "n_games"]) == {2}
+
+
+def test_an_interval_without_an_end_stays_in_figure_06(scored):
+    scores = pd.read_csv(scored / "scores.csv")
+    repeat = scores["repeat"].to_numpy()
+    scores.loc[scores["model"] == "elo", "mse"] = np.where(repeat, 1e-12, 1.0)[scores["model"] == "elo"]
+    scores.loc[scores["model"] == "disc_k1", "mse"] = np.where(repeat, 1.0, 1e-12)[
+        scores["model"] == "disc_k1"
+    ]
+    scores.loc[scores["split"] == "test", "n_pairs"] = 900
+    scores.to_csv(scored / "scores.csv", index=False)
+    marks = draw("06", scored, *score_flags(scored, "06"), "--protocols", "written", "--intervals")
+    mark = marks.set_index(["series", "model"]).loc[("ours", "disc_k1")]
+    assert float(mark["log10_high"]) == math.inf and float(mark["log10_low"]) == -math.inf
+
+
 def test_figure_06_marks(scored):
     data = draw("06", scored, *score_flags(scored, "06"))
     marks = data.set_index(["protocol", "series", "model"])["log10_ratio"]

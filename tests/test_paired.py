@@ -99,6 +99,16 @@ def test_what_holds_for_every_interval(values, share, shift):
 # -------------------------------------------------------------------- game by game
 
 
+def test_a_bound_above_all_numbers_is_infinite():
+    scores = table({"rps": {"elo": [1.0, 1e-12], "disc_k1": [1e-12, 1.0]}})
+    # Nine in ten pairs are hidden.
+    scores["n_pairs"] = np.where(scores.split == "test", 90, 10)
+    found = one(paired.compare_models(scores), model="disc_k1")
+    assert (found.low, found.high, found.verdict) == (0.0, math.inf, paired.UNDECIDED)
+    bars = one(paired.ratio_intervals(scores, ["rps"]), dataset="rps")
+    assert (bars.low, bars.high) == (0.0, math.inf)
+
+
 def test_ratios_are_paired_and_geometric():
     errors = {"rps": {"elo": [0.4, 0.8], "disc_k1": [0.1, 0.1]}}
     row = one(paired.compare_models(table(errors)), model="disc_k1", baseline="elo")
@@ -437,13 +447,15 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
 @pytest.mark.parametrize(
     ("interval", "words"),
     [
-        ((1.2, 1.1, 1.31), "1.20 [1.10, 1.31]"),
-        ((0.42, 1e-12, 6e14), "0.42 [0.00, unbounded]"),
-        ((0.42, 0.001, 42.5), "0.42 [0.00, unbounded]"),
+        ((1.2, 1.1, 1.31, 5), "1.20 [1.10, 1.31]"),
+        ((0.42, 1e-12, 6e14, 2), "0.42 [0.00, unbounded]"),
+        ((0.42, 0.001, 42.5, 2), "0.42 [0.00, unbounded]"),
         # Large, but bounded.
-        ((90.36, 16.17, 504.9), "90.36 [16.17, 505]"),
-        ((1601.2, 1350.0, 1900.0), "1,601 [1,350, 1,900]"),
-        ((1.5, math.nan, math.nan), "1.50 (one hold-out)"),
+        ((90.36, 16.17, 504.9, 5), "90.36 [16.17, 505]"),
+        ((1601.2, 1350.0, 1900.0, 5), "1,601 [1,350, 1,900]"),
+        ((1.5, math.nan, math.nan, 1), "1.50 (one hold-out)"),
+        ((math.nan, math.nan, math.nan, 3), "nan (no interval)"),
+        ((1.5, 0.0, math.inf, 2), "1.50 [0.00, unbounded]"),
     ],
 )
 def test_intervals_are_read_at_once(interval, words):

@@ -303,11 +303,11 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
     )
     compared = pd.DataFrame(
         [
-            ("strong", "a", "disc_k1", "elo", 1.5, 1.25, 1e9),
-            ("strong", "a", "disc_k1", "melo_k1", 9.0, 8.0, 9.5),
-            ("published", "a", "disc_k1", "elo", 7.0, math.nan, math.nan),
+            ("strong", "a", "disc_k1", "elo", 1.5, 1.25, 1e9, 2),
+            ("strong", "a", "disc_k1", "melo_k1", 9.0, 8.0, 9.5, 2),
+            ("published", "a", "disc_k1", "elo", 7.0, math.nan, math.nan, 1),
         ],
-        columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high"],
+        columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high", "n_repeats"],
     )
     found = report.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
     assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]

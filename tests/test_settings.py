@@ -242,6 +242,7 @@ def test_a_mistake_is_one_sentence_with_its_path(overlay, expected):
         ),
         ("{seed: 1e-3}", "seed: it is '1e-3'; give a whole number of at least 0."),
         ("{seed: nan}", "seed: it is 'nan'; give a whole number of at least 0."),
+        ("{seed: -1.5}", "seed: it is -1.5; give a whole number of at least 0."),
         ("{seed: 1.0}", "seed: it is 1.0; give a whole number of at least 0."),
         ("{results: ''}", "results: it is ''; give a non-empty text without braces."),
         ("{results: 'r{x}'}", "results: it is 'r{x}'; give a non-empty text without braces."),

@@ -71,7 +71,8 @@ def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[lis
         if error.validator != "additionalProperties" and not of_section:
             # One wrong item of a list leaves no list to look into.
             broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
-    return problems, broken
+    # A number may be no whole one, and too small as well.
+    return list(dict.fromkeys(problems)), broken
 
 
 def _causes(error: jsonschema.ValidationError) -> Iterator[jsonschema.ValidationError]:

@@ -145,7 +145,7 @@ def corrected_interval(
     return mean, mean - half, mean + half
 
 
-def interval_in_words(ratio: float, low: float, high: float) -> str:
+def interval_in_words(ratio: float, low: float, high: float, n_repeats: int) -> str:
     """Return a ratio with its interval as a table shows it: "1.20 [1.10, 1.31]", "0.42 [0.00, unbounded]".
 
     Few hold-outs that differ much give limits of any size, which say no more than that there are too few.
@@ -154,10 +154,11 @@ def interval_in_words(ratio: float, low: float, high: float) -> str:
     ----------
     ratio, low, high : float
         `low` and `high` are NaN where there is no interval.
+    n_repeats : int
+        Number of hold-outs.
     """
-
     if math.isnan(low) or math.isnan(high):
-        return f"{_digits(ratio)} (one hold-out)"
+        return f"{_digits(ratio)} ({'one hold-out' if n_repeats == 1 else 'no interval'})"
     upper = UNBOUNDED if high > WIDEST * ratio else _digits(high)
     return f"{_digits(ratio)} [{_digits(low)}, {upper}]"
 
@@ -347,6 +348,14 @@ def _verdict(low: float, high: float) -> str:
     return BETTER if low > 0 else WORSE if high < 0 else UNDECIDED
 
 
+def _exp(log_ratio: float) -> float:
+    """Return a ratio; infinite where no number is as large."""
+    try:
+        return math.exp(log_ratio)
+    except OverflowError:
+        return math.inf
+
+
 def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
     """Return what `compare_models` says of one model and baseline on one game."""
     first = both.iloc[0]
@@ -360,9 +369,9 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
         "params_per_player": float((both.n_params / both.n_players).mean()),
         "baseline_params_per_player": float((both.n_params_baseline / both.n_players).mean()),
         "n_repeats": len(both),
-        "ratio": math.exp(mean),
-        "low": math.exp(low),
-        "high": math.exp(high),
+        "ratio": _exp(mean),
+        "low": _exp(low),
+        "high": _exp(high),
         "verdict": _verdict(low, high),
         "repeats_won": int((both.log_ratio > 0).sum()),
     }
@@ -408,7 +417,7 @@ def ratio_intervals(scores: pd.DataFrame, averaged: Collection[str]) -> pd.DataF
             for dataset, group in groups:
                 if len(group):
                     _, low, high = corrected_interval(group.log_ratio, group.test_over_train.mean())
-                    rows.append((protocol, dataset, model, math.exp(low), math.exp(high)))
+                    rows.append((protocol, dataset, model, _exp(low), _exp(high)))
     return pd.DataFrame(rows, columns=["protocol", "dataset", "model", "low", "high"])
 
 

@@ -26,6 +26,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.textpath import TextPath
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from transitivity.decomposition import BY_GRAPH, NO_CYCLE, convex_hull
@@ -318,6 +319,11 @@ def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
     if lines:
         text = "\n".join(_wrap(lines, characters))
         figure.text(0.01, 0.03 / figure.get_figheight(), text, fontsize=SMALL, va="bottom", linespacing=1.15)
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width in inches of a line of a size in points."""
+    return TextPath((0, 0), text, size=size).get_extents().width / 72
 
 
 def note_height(lines: Sequence[str], characters: int = 150) -> float:
@@ -1021,12 +1027,13 @@ def error_ratios(scores: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         protocol, dataset, model, params_per_player, log10_ratio: one row a protocol, dataset and model. Both errors
-        of a ratio come from the same hold-out. The ratio is NaN where an error is missing or zero.
+        of a ratio come from the same hold-out. The ratio is NaN where an error is missing, zero or infinite.
     """
     keys = ["protocol", "dataset", "repeat"]
     elo = scores[scores["model"] == "elo"].set_index(keys)["mse"]
     joined = scores.join(elo.rename("elo_mse"), on=keys, how="inner")
-    usable = (joined["mse"] > 0) & (joined["elo_mse"] > 0)
+    errors = joined[["mse", "elo_mse"]]
+    usable = ((errors > 0) & np.isfinite(errors)).all(axis=1)
     joined["log10_ratio"] = np.log10(joined["elo_mse"].where(usable)) - np.log10(joined["mse"].where(usable))
     joined["params_per_player"] = joined["n_params"] / joined["n_players"]
     groups = joined.groupby(["protocol", "dataset", "model"], sort=True)
