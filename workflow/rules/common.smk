@@ -365,7 +365,8 @@ def check_targets():
             continue
         # What Snakemake does to a target.
         path = target if os.path.isabs(target) else os.path.relpath(target or ".")
-        if not any(rule.is_producer(path) for rule in workflow.rules):
+        made = any(rule.is_producer(path) for rule in workflow.rules)
+        if not made:
             known = files if difflib.get_close_matches(path, files) else named
             sys.exit(f"error: there is no target {target!r}; {did_you_mean(path, known)}")
 
