@@ -65,7 +65,8 @@ def find(folders: Iterable[str | os.PathLike] = ()) -> dict[str, Path]:
     """
     files: dict[str, Path] = {}
     for folder in (Path(__file__).parent, *map(Path, folders)):
-        if not folder.is_dir():
+        # Path.is_dir fails where a name is too long.
+        if not os.path.isdir(folder):
             raise InputError(
                 f"The folder of models {folder} does not exist; make it, or drop it from model_folders."
             )
