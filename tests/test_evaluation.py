@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from transitivity import games
 from transitivity.errors import InputError
 from transitivity.evaluation import HoldOuts, hold_out, published_hold_out, published_masks, scores
+from transitivity.losses import SquaredLinear
+from transitivity.models import Elo, MElo
 from transitivity.payoff import Payoff
 from transitivity.seeding import generator
 
@@ -196,7 +198,9 @@ def test_published_hold_outs_that_cannot_be():
 
 
 class Table:
-    """A model that predicts given numbers."""
+    """A model that predicts given numbers, in probability space."""
+
+    loss = SquaredLinear()
 
     def __init__(self, P: np.ndarray) -> None:
         self.P = np.asarray(P)
@@ -291,3 +295,33 @@ def test_generators_of_other_jobs_differ():
         (1, "b", "a"),
     ]
     assert len({generator(*job).random() for job in jobs}) == len(jobs)
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [(np.nan, "predicts nan"), (1.5, "predicts 1.5"), (-np.inf, "predicts -inf"), (None, "of shape")],
+)
+def test_predictions_that_are_no_probabilities_end_the_scoring(value, says):
+    """A model of a user's own; its score would be an empty cell, or one among the others."""
+
+    class Odd(Elo):
+        def predict(self, i, j):
+            predicted = super().predict(i, j)
+            return (
+                predicted[:-1]
+                if value is None
+                else np.where(np.arange(len(predicted)) == 2, value, predicted)
+            )
+
+    payoff = Payoff.from_dense(np.full((4, 4), 0.5), players=list("abcd"))
+    model = Odd().fit(payoff)
+    with pytest.raises(InputError, match=says) as error:
+        scores(model, payoff)
+    assert value is None or "'a' against 'd'" in str(error.value)
+
+
+def test_models_of_probabilities_may_leave_them():
+    payoff = Payoff.from_dense(np.array([[0.5, 1, 1], [0, 0.5, 1], [0, 0, 0.5]]))
+    model = MElo().fit(payoff)
+    model.t_ = 9 * np.arange(3)
+    assert scores(model, payoff)["mse"] > 1

@@ -226,7 +226,10 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     parameters = {key: value for key, value in entry.items() if key != "model"}
     model = entry.get("model", name)
     if model not in files:
-        raise InputError(f"there is no model {model!r}; {did_you_mean(model, files)}")
+        hint = did_you_mean(model, files)
+        if "did you mean" not in hint:
+            hint += " One of your own is looked for in `model_folders`."
+        raise InputError(f"there is no model {model!r}; {hint}")
     cls = _load(files[model])
     signature = inspect.signature(cls.__init__).parameters
     known = [key for key in signature if key not in ("self", "args", "kwargs")]
