@@ -274,8 +274,8 @@ def dataset_section(
         "n_players": "players",
         "n_pairs": "pairs",
         "verdict_logit": "first component",
-        "bootstrap_probability": "resamples that are transitive",
-        "bootstrap_null": "of coin flips",
+        "bootstrap_probability": "transitive resamples",
+        "bootstrap_null": "the same of coin flips",
         "hold_outs": "hold-outs",
         "model": "best model",
         "mse": "its test MSE",
@@ -283,6 +283,20 @@ def dataset_section(
         "ratio": "Elo's over its, 95 %",
     }
     return table(shown.rename(columns=names))
+
+
+def unconverged(comparison: pd.DataFrame | None) -> str:
+    """Return how many of the fits that the answer rests on had not converged, in words."""
+    if comparison is None:
+        return ""
+    rests_on = (comparison.protocol == STRONG) & (comparison.baseline == REFERENCE)
+    fits = comparison[rests_on & comparison.model.str.startswith("disc_k")]
+    if not (missed := int(fits.not_converged.sum())):
+        return "every fit of the disc converged"
+    return (
+        f"{missed} of {int(fits.n_repeats.sum())} fits of the disc had not converged, as few pairs a player leave it "
+        "open; there the regularised disc (Equation 21, protocol leagues) says more"
+    )
 
 
 def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -643,6 +657,7 @@ def main(argv: list[str] | None = None) -> None:
     environment.lstrip_blocks = True
     page = environment.from_string(arguments.template.read_text(encoding="utf-8")).render(
         answer=answer,
+        unconverged=unconverged(model_comparison),
         compared=compared,
         compared_caption=caption(arguments.captions, "model_comparison"),
         comparison=None if comparison is None else comparison_section(comparison),

@@ -316,7 +316,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
     assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
     assert a["best model"] == "The disc (k = 1)"
     assert (a["Elo's over its, 95 %"], b["Elo's over its, 95 %"]) == ("1.50 [1.25, unbounded]", "")
-    assert (a["of coin flips"], b["of coin flips"]) == ("0.75", "")
+    assert (a["the same of coin flips"], b["the same of coin flips"]) == ("0.75", "")
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
 
 
@@ -385,6 +385,19 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
     assert "figure_5/published/hex/elo" in folded.split("</details>")[0]
     # What is due stays where it is seen.
     assert "figure_6/published/disc_k1" in parts["figure_6"].split("<details>")[0]
+
+
+def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged(report):
+    rows = [("strong", f"disc_k{k}", "elo", 10, missed) for k, missed in ((1, 9), (2, 0))]
+    rows += [
+        ("strong", "disc_k1", "melo_k1", 10, 9),
+        ("leagues", "disc_k1", "elo", 5, 5),
+        ("strong", "melo_k1", "elo", 10, 3),
+    ]
+    compared = pd.DataFrame(rows, columns=["protocol", "model", "baseline", "n_repeats", "not_converged"])
+    assert report.unconverged(compared).startswith("9 of 20 fits of the disc had not converged")
+    assert report.unconverged(compared.assign(not_converged=0)) == "every fit of the disc converged"
+    assert report.unconverged(None) == ""
 
 
 @pytest.mark.parametrize(
