@@ -105,11 +105,11 @@ def mistakes_of(*overlays: str | dict) -> list[str]:
         ("{datasets: {x: {game: blotta}}}", "datasets.x.game: there is no game 'blotta'; did you mean 'blotto'?"),
         (
             "{datasets: {elo_game: {parameters: {nois: 1}}}}",
-            "datasets.elo_game.parameters: the game 'elo_game' has no parameter 'nois'; did you mean 'noise'?",
+            "datasets.elo_game.parameters.nois: the game 'elo_game' has no parameter 'nois'; did you mean 'noise'?",
         ),
         (
             "{datasets: {rps: {parameters: {n: 3}}}}",
-            "datasets.rps.parameters: the game 'rps' has no parameter 'n'; it has none.",
+            "datasets.rps.parameters.n: the game 'rps' has no parameter 'n'; it has none.",
         ),
         (
             "{datasets: {x: {game: blotto, parameters: {n_fields: 3}}}}",
@@ -117,7 +117,7 @@ def mistakes_of(*overlays: str | dict) -> list[str]:
         ),
         (
             "{datasets: {mixture_050: {parameters: {first: rps}}}}",
-            "datasets.mixture_050.parameters: the game 'mixture' has no parameter 'first'; "
+            "datasets.mixture_050.parameters.first: the game 'mixture' has no parameter 'first'; "
             "known names: kappa, ratio.",
         ),
         (
@@ -610,7 +610,7 @@ def test_what_a_mode_has_no_data_for_is_absent():
         ({"path": "nowhere/*.pgn", "matchups": {}}, ".path: nowhere/*.pgn matches no file; check the path."),
         (
             {"path": "{pgn}", "matchups": {"min_game": 3}},
-            ".matchups: the format pgn has no option 'min_game'; did you mean 'min_games'?",
+            ".matchups.min_game: the format pgn has no option 'min_game'; did you mean 'min_games'?",
         ),
         (
             {"path": "{pgn}", "matchups": {"min_games": 0}},
@@ -631,7 +631,7 @@ def test_what_a_mode_has_no_data_for_is_absent():
         ({"simulated": {"kind": "cyclic", "format": "pgn"}}, ".simulated: a league is counted by pair; add"),
         (
             {"simulated": {"kind": "cyclic", "format": "pgn", "n_player": 3}, "matchups": {}},
-            ".simulated: a league has no parameter 'n_player'; did you mean 'n_players'?",
+            ".simulated.n_player: a league has no parameter 'n_player'; did you mean 'n_players'?",
         ),
         (
             {"simulated": {"kind": "odd", "format": "pgn"}, "matchups": {}},

@@ -259,7 +259,7 @@ def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
     for key in options:
         if key not in known:
             yield (
-                f".matchups: the format {reader} has no option {key!r}; "
+                f".matchups.{key}: the format {reader} has no option {key!r}; "
                 f"{did_you_mean(key, [*known, *FILTERS, 'format'])}"
             )
 
@@ -271,7 +271,7 @@ def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:
     known = [name for name in inspect.signature(league.draw_league).parameters if name not in ("kind", "rng")]
     for key in dataset["simulated"]:
         if key not in ("kind", "format", *known):
-            yield f".simulated: a league has no parameter {key!r}; {did_you_mean(key, known)}"
+            yield f".simulated.{key}: a league has no parameter {key!r}; {did_you_mean(key, known)}"
 
 
 def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
@@ -290,7 +290,7 @@ def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[s
     for key in parameters:
         if key not in taken:
             hint = did_you_mean(key, taken) if taken else "it has none."
-            yield f".parameters: the game {name!r} has no parameter {key!r}; {hint}"
+            yield f".parameters.{key}: the game {name!r} has no parameter {key!r}; {hint}"
         elif key in FILE_PARAMETERS and not os.path.isfile(str(parameters[key])):
             yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
     if "chunks" in dataset and name != "agents":
