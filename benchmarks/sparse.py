@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import subprocess
@@ -122,6 +123,8 @@ def rows(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "simulated.pgn"
             _in_a_process("write", path, *size)
+            # Until it is on the disk, writing takes time from whoever reads.
+            os.sync()
             measured.append(json.loads(_in_a_process("fit", path)))
     for row in measured:
         alike = next(other for other in measured if other["players"] == row["players"])
