@@ -30,15 +30,24 @@ GAME = (
 GAMES = (GAME * 30).encode()
 
 
+def archived(path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> Path:
+    """Write members into a .zip or .7z."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", method) as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        with py7zr.SevenZipFile(path, "w") as archive:
+            for name, data in members.items():
+                archive.writestr(data, name)
+    return path
+
+
 def packed(path: Path, data: bytes = GAMES, member: str = "games.pgn") -> Path:
     """Write data as the suffix of a path says."""
     suffix = path.suffix
-    if suffix == ".zip":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(member, data)
-    elif suffix == ".7z":
-        with py7zr.SevenZipFile(path, "w") as archive:
-            archive.writestr(data, member)
+    if suffix in (".zip", ".7z"):
+        archived(path, {member: data}, zipfile.ZIP_DEFLATED)
     else:
         compress = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd.compress}
         path.write_bytes(compress.get(suffix, bytes)(data))
@@ -155,14 +164,8 @@ def test_a_file_cut_near_its_start_is_noted_where_another_is_whole(tmp_path, kin
                 path.mkdir()
                 for name, bytes_ in content.items():
                     (path / name).write_bytes(bytes_)
-            elif kind == "zip":
-                with zipfile.ZipFile(path, "w") as archive:
-                    for name, bytes_ in content.items():
-                        archive.writestr(name, bytes_)
             else:
-                with py7zr.SevenZipFile(path, "w") as archive:
-                    for name, bytes_ in content.items():
-                        archive.writestr(bytes_, name)
+                archived(path, content)
             about = read_matchups(path, FORMATS[suffix]).attrs
             assert about["games"] >= games and about["noted"]["file cut off"] == 1, size
             assert about["located"]["file cut off"].startswith(f"{path}/{names[1]}.{suffix}.{packing}"), size
@@ -224,17 +227,9 @@ def test_encrypted_archives_are_refused(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["zip", "7z"])
 def test_members_are_picked_by_pattern_and_suffix(tmp_path, suffix):
-    path = tmp_path / f"all.{suffix}"
     members = {"x/elite_2019-08.pgn": GAMES, "x/elite_2019-09.pgn": GAMES, "x/elite_2020-01.pgn": GAMES}
     members |= {"read_me.txt": b"hello", "empty.pgn": b""}
-    if suffix == "zip":
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, data in members.items():
-                archive.writestr(name, data)
-    else:
-        with py7zr.SevenZipFile(path, "w") as archive:
-            for name, data in members.items():
-                archive.writestr(data, name)
+    path = archived(tmp_path / f"all.{suffix}", members)
     assert read_matchups(path).attrs["games"] == 90
     assert read_matchups(path, members="*_2019-*").attrs["games"] == 60
     assert read_matchups(path, members=["elite_2019-08.pgn", "*_2020-*"]).attrs["games"] == 60

@@ -11,7 +11,7 @@ import numpy as np
 
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
-from transitivity.models._base import Model
+from transitivity.models._base import Model, is_bounded
 from transitivity.payoff import Payoff
 
 #: Predicted probabilities are kept this far from 0 and 1 in the log-loss, and there only.
@@ -229,8 +229,7 @@ def _predicted(model: Model, payoff: Payoff) -> np.ndarray:
             f"The model {model!r} predicts an array of shape {predicted.shape} for {payoff.n_pairs} pairs; "
             "return one number a pair."
         )
-    unbounded = getattr(getattr(model, "loss", None), "space", None) == "probability"
-    bad = ~np.isfinite(predicted) if unbounded else ~((predicted >= 0) & (predicted <= 1))
+    bad = ~((predicted >= 0) & (predicted <= 1)) if is_bounded(model) else ~np.isfinite(predicted)
     if bad.any():
         at = int(np.argmax(bad))
         a, b = (str(payoff.players[index[at]]) for index in (payoff.i, payoff.j))

@@ -20,6 +20,7 @@ from scipy.special import expit
 
 from transitivity.errors import InputError
 from transitivity.models import Model, TooManyComponents
+from transitivity.models._base import is_bounded
 from transitivity.payoff import Payoff
 
 #: How far P̂ may miss an identity that holds exactly (antisymmetry, 1/2 on the diagonal, broadcasting).
@@ -110,7 +111,7 @@ def check_model(
     """
     if bounded is None:
         cls = model if inspect.isclass(model) else type(model())
-        bounded = getattr(getattr(cls, "loss", None), "space", None) != "probability"
+        bounded = is_bounded(cls)
     subject = _Subject(model, in_own_file, bounded, tolerance)
     broken = {}
     for name, rule in RULES.items():

@@ -90,6 +90,11 @@ def default_rng(rng: np.random.Generator | None) -> np.random.Generator:
     return np.random.default_rng(0) if rng is None else rng
 
 
+def is_bounded(model: Model | type[Model]) -> bool:
+    """Whether P̂ must lie in [0, 1]: unless the loss is in probability space, as the paper does not clip those."""
+    return getattr(getattr(model, "loss", None), "space", None) != "probability"
+
+
 def check_choice(parameter: str, value: str, choices: tuple[str, ...]) -> None:
     """Raise InputError unless `value` is one of `choices`."""
     if value not in choices:
