@@ -291,6 +291,8 @@ def unconverged(comparison: pd.DataFrame | None) -> str:
         return ""
     rests_on = (comparison.protocol == STRONG) & (comparison.baseline == REFERENCE)
     fits = comparison[rests_on & comparison.model.str.startswith("disc_k")]
+    if fits.empty:
+        return ""
     if not (missed := int(fits.not_converged.sum())):
         return "every fit of the disc converged"
     return (

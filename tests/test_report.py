@@ -397,7 +397,7 @@ def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged(report):
     compared = pd.DataFrame(rows, columns=["protocol", "model", "baseline", "n_repeats", "not_converged"])
     assert report.unconverged(compared).startswith("9 of 20 fits of the disc had not converged")
     assert report.unconverged(compared.assign(not_converged=0)) == "every fit of the disc converged"
-    assert report.unconverged(None) == ""
+    assert report.unconverged(None) == report.unconverged(compared[compared.protocol == "leagues"]) == ""
 
 
 @pytest.mark.parametrize(
