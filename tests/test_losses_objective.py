@@ -34,7 +34,7 @@ def make(path: str, monkeypatch, payoff: Payoff, *arguments, **options) -> PairO
     monkeypatch.setattr(objective_module, "SMALL", 10_000 if "dense" in path else 0)
     monkeypatch.setattr(objective_module, "DENSE_ABOVE", 2.0)
     if "numpy" in path:
-        monkeypatch.setattr(native, "library", lambda: None)
+        monkeypatch.setattr(native, "load", lambda: None)
     objective = PairObjective(payoff, *arguments, **options)
     assert objective.is_dense == ("dense" in path)
     return objective
@@ -168,13 +168,13 @@ def test_value_against_a_loop_over_pairs(loss, path, variant, monkeypatch):
 
 def test_the_package_was_compiled():
     """Where this fails, install a C compiler and then the package again: its numpy is several times as slow."""
-    assert native.library() is not None
+    assert native.load() is not None
 
 
 def test_without_a_compiler_one_is_told(monkeypatch):
     monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
     with pytest.warns(UserWarning, match="without a C compiler"):
-        assert native.library.__wrapped__() is None
+        assert native.load.__wrapped__() is None
 
 
 @pytest.mark.parametrize("what", ["no library", "a function is missing", "of other sources"])
@@ -188,7 +188,7 @@ def test_a_compiled_part_of_another_version_is_left_alone(what, tmp_path, monkey
         monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".so"])
         monkeypatch.setattr(native, "__file__", str(tmp_path / "native.py"))
     with pytest.warns(UserWarning, match="another version"):
-        assert native.library.__wrapped__() is None
+        assert native.load.__wrapped__() is None
 
 
 def test_both_languages_have_the_same_constants():

@@ -43,7 +43,7 @@ def test_a_tally_counts_every_game_once(games, pending, compiled):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matchups, "_PENDING", pending)
         if not compiled:
-            patch.setattr(matchups.native, "library", lambda: None)
+            patch.setattr(matchups.native, "load", lambda: None)
         for k, (a, b, outcome) in enumerate(games):
             one, other = np.array([names[a]]), np.array([names[b]])
             if k % 2:

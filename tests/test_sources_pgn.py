@@ -17,7 +17,7 @@ from transitivity.errors import InputError
 from transitivity.sources import pgn
 from transitivity.sources.streams import Stream, open_streams
 
-needs_the_compiled_part = pytest.mark.skipif(native.library() is None, reason="built without a C compiler")
+needs_the_compiled_part = pytest.mark.skipif(native.load() is None, reason="built without a C compiler")
 
 
 def scan(data: bytes, fast: bool = True, pieces: int = 1 << 20, cut: bool = False, **options):
@@ -487,7 +487,7 @@ def test_names_take_memory_for_themselves_only():
 def test_without_the_compiled_part_counts_are_the_same(monkeypatch):
     text = "".join((game(), rated(2500, 2300), game("Ann", "Cy", "*"), EVIL, rated("?", 99))).encode()
     found = [scan(text, pieces=100, **options) for options in OPTIONS]
-    monkeypatch.setattr(pgn.native, "library", lambda: None)
+    monkeypatch.setattr(pgn.native, "load", lambda: None)
     for options, one in zip(OPTIONS, found, strict=True):
         other = scan(text, pieces=100, **options)
         assert rows(other) == rows(one) and other.attrs == one.attrs

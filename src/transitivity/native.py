@@ -34,7 +34,7 @@ _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
 
 
 @cache
-def library() -> ctypes.CDLL | None:
+def load() -> ctypes.CDLL | None:
     """Return the compiled functions, or None, with a warning, where the package was installed without them."""
     folder = Path(__file__).parent
     built = [path for suffix in EXTENSION_SUFFIXES if (path := folder / f"_native{suffix}").is_file()]

@@ -122,12 +122,12 @@ class Pairs:
         total : float
         product : (n, c) array
         """
-        library = native.library()
+        compiled = native.load()
         left, right, X = self._arranged(left), self._arranged(right), self._arranged(X)
-        if library is None or loss.name not in COMPILED:
+        if compiled is None or loss.name not in COMPILED:
             return self._evaluate(loss, left, right, X, slopes, curvatures)
         out = np.zeros(X.shape, order=self._order)
-        total = library.evaluate(
+        total = compiled.evaluate(
             *self._layout,
             left.shape[1],
             *map(native.address, (left, right)),
@@ -147,12 +147,12 @@ class Pairs:
         X : (n, c) array
         sign : {-1, 1}
         """
-        library = native.library()
+        compiled = native.load()
         entries, X = self._entries(entries), self._arranged(X)
-        if library is None:
+        if compiled is None:
             return self._matrix_product(entries, X, sign)
         out = np.zeros(X.shape, order=self._order)
-        library.matrix_product(
+        compiled.matrix_product(
             *self._layout, native.address(entries), X.shape[1], *map(native.address, (X, out)), sign
         )
         return out
@@ -173,16 +173,16 @@ class Pairs:
         -------
         (n, c) array
         """
-        library, width = native.library(), right.shape[1] // 2
+        compiled, width = native.load(), right.shape[1] // 2
         slopes, curvatures = self._entries(slopes), self._entries(curvatures)
         left, right = self._arranged(left), self._arranged(right)
-        if library is None:
+        if compiled is None:
             entries = curvatures * self._scores(left, right)
             return self._matrix_product(entries, right[:, :width], -1.0) + self._matrix_product(
                 slopes, right[:, width:], -1.0
             )
         out = np.zeros((self.n, width), order=self._order)
-        library.hessian_product(
+        compiled.hessian_product(
             *self._layout,
             *map(native.address, (slopes, curvatures)),
             width,

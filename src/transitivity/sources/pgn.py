@@ -233,8 +233,8 @@ class PgnScanner:
         self._judging = bool(
             self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
         )
-        self._library = native.library() if fast else None
-        self._numbered = self._library and _NumberedNames(self._library, self._indices.find)
+        self._compiled = native.load() if fast else None
+        self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
         # Games that came one by one and are not yet counted.
         self._waiting: list[tuple[bytes, bytes]] = []
@@ -279,8 +279,8 @@ class PgnScanner:
     def _take(self, machine: _Machine, block: bytes) -> None:
         """Count the games of a block that ends before a game, or at the end of the file."""
         games = None
-        if self._library is not None and machine.between_games and block.startswith(b"[Event "):
-            games = _usual_games(self._library, block)
+        if self._compiled is not None and machine.between_games and block.startswith(b"[Event "):
+            games = _usual_games(self._compiled, block)
         sections = None if games is None else self._sections(block, games)
         if sections is None:
             machine.feed(block)
@@ -475,7 +475,7 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 # -------------------------------------------------------------------- whole blocks
 
 
-def _usual_games(library: ctypes.CDLL, block: bytes) -> np.ndarray | None:
+def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
 
     Returns
@@ -485,15 +485,15 @@ def _usual_games(library: ctypes.CDLL, block: bytes) -> np.ndarray | None:
         `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
-    n = library.find_games(block, len(block), len(games), native.address(games))
+    n = compiled.find_games(block, len(block), len(games), native.address(games))
     return None if n < 0 else games[:n]
 
 
 class _NumberedNames:
     """Players by the values of their tags: heads.c numbers the values, each of which is met here once."""
 
-    def __init__(self, library: ctypes.CDLL, find: Callable[[bytes], int]) -> None:
-        self._library, self._find = library, find
+    def __init__(self, compiled: ctypes.CDLL, find: Callable[[bytes], int]) -> None:
+        self._compiled, self._find = compiled, find
         self._known = 0
         # Numbers of names do not depend on the keys, only where they are kept.
         self._keys = np.frombuffer(os.urandom(8 * _KEYS), dtype=np.uint64)
@@ -508,7 +508,7 @@ class _NumberedNames:
     def _number(self, text: int | bytes, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
         """Return the numbers of values, and how many are known then, or -1 if they need more room."""
         spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
-        known = self._library.number_names(
+        known = self._compiled.number_names(
             *(text, len(spans), native.address(spans), native.address(numbers)),
             *(native.address(self._slots), len(self._slots), native.address(self._pool), len(self._pool)),
             *(native.address(self._ends), known, native.address(self._keys)),
