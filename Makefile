@@ -14,12 +14,12 @@ CORES ?=
 OPTIONS ?=
 
 BIN := .venv/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python workflow/alone.py $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m reproduction.alone $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
 
 .PHONY: reproduce test lint benchmarks clean
 
 reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
-	@$(BIN)/python workflow/check_yaml.py config.yaml $(if $(CONFIG),"$(CONFIG)")
+	@$(BIN)/python -m reproduction.config.check_yaml config.yaml $(if $(CONFIG),"$(CONFIG)")
 	@$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml "$(CONFIG)") $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
 test: .venv/installed
@@ -35,10 +35,10 @@ benchmarks: .venv/installed .venv/arena-rank/installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf .venv .snakemake build src/transitivity/_native*
+	rm -rf .venv .snakemake build src/transitivity/native/_compiled*
 
 # The stamp is written last, so that an installation cut short starts again.
-.venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/*.c src/transitivity/sources/*.c)
+.venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/native/*.c)
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.11 (or newer).")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-SOURCES = ["src/transitivity/kernels.c", "src/transitivity/sources/heads.c"]
-# By this number `native.library` tells whether they have changed since.
+SOURCES = [f"src/transitivity/native/{name}.c" for name in ("pairs", "games", "counts")]
+# By this number `transitivity.native.library` tells whether they have changed since.
 CHECKSUM = zlib.crc32(b"".join(Path(source).read_bytes() for source in SOURCES))
 
 setup(
     ext_modules=[
         Extension(
-            "transitivity._native",
+            "transitivity.native._compiled",
             SOURCES,
             define_macros=[("SOURCES_CHECKSUM", f"{CHECKSUM}u")],
             extra_compile_args=["-O3", "-fopenmp-simd"],

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.errors import InputError
-from transitivity.graph import is_separated
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import is_separated
 
 #: Two losses are equal when they differ by less than this share. The default tolerance of the solvers is far tighter.
 EQUAL = 1e-6

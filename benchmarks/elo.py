@@ -32,10 +32,10 @@ from benchmarks.common import (
     ratio,
     sparse_elo_game,
 )
-from transitivity import solvers
-from transitivity.losses import CrossEntropy
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.fitting import elo, solvers
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
+from transitivity.payoff.core import Payoff
 
 #: Tolerances that are tried, loosest first, until the loss is reached.
 TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10)
@@ -137,7 +137,7 @@ def compare(payoff: Payoff, repeats: int) -> list[dict]:
     """Return the rows of one payoff."""
 
     def ours(tolerance: float) -> solvers.Fit:
-        return solvers.stationary_elo(PairObjective(payoff, CrossEntropy()), tolerance=tolerance)
+        return elo.stationary_elo(PairObjective(payoff, CrossEntropy()), tolerance=tolerance)
 
     target = ours(solvers.TOLERANCE).loss * (1 + EQUAL)
     own, _ = first_that_reaches(target, (*TOLERANCES, 0.0), lambda tolerance: ours(tolerance).loss)

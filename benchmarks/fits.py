@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.common import SPARSE, cpu_seconds, disc_game, of_size, sparse_disc_game
-from transitivity import games, solvers
-from transitivity.losses import CrossEntropy
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity import games
+from transitivity.fitting import solvers
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
+from transitivity.payoff.core import Payoff
 
 #: Optima whose losses differ by less than this share are the same.
 SAME = 1e-7

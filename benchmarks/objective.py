@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.common import SPARSE, cpu_seconds, disc_game, of_size, sparse_disc_game
-from transitivity.losses import CrossEntropy
-from transitivity.objective import PairObjective
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
 
 
 def rows(

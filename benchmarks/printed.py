@@ -15,11 +15,12 @@ import scipy.optimize
 from scipy.special import expit
 
 from benchmarks.common import cpu_seconds, disc_game, of_size
-from transitivity import games, solvers
-from transitivity.losses import CrossEntropy
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
-from transitivity.solvers import PUBLISHED_V, printed_penalty
+from transitivity import games
+from transitivity.fitting import solvers
+from transitivity.fitting.as_published import PUBLISHED_V, printed_penalty
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
+from transitivity.payoff.core import Payoff
 
 ALTERNATIONS, ITERATIONS = 100, 1000
 #: Ours stops at the loosest of these that reaches the printed loss within `SAME_LOSS`.

@@ -25,9 +25,9 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from transitivity import read_matchups
-from transitivity.league import draw_league, write_pgn
 from transitivity.models import Disc
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.sources.simulated import draw_league, write_pgn
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYERS, PAIRS = 200_000, 5_000_000

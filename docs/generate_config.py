@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from reproduction.config import mistakes
 from transitivity.files import atomic_path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-import mistakes  # noqa: E402  (a module of the workflow, not of the package)
 
 HEADER = """<!-- Written by docs/generate_config.py from workflow/schemas/config.schema.yaml; change that. -->
 # Configuration

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
-from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
+from reproduction import cli
+from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
 from transitivity.errors import InputError, amount
 from transitivity.files import atomic_path
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.files import write_table
 
 

@@ -12,10 +12,11 @@ import json
 import logging
 from pathlib import Path
 
-from transitivity import cli, read_matchups
-from transitivity.matchups import save_matchups
-from transitivity.provenance import describe
-from transitivity.sources import formats
+from reproduction import cli
+from reproduction.downloads.provenance import describe
+from transitivity import read_matchups
+from transitivity.matchups.table import save_matchups
+from transitivity.sources import read as formats
 
 
 def parse() -> argparse.Namespace:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.files import write_json, write_table
 
 COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source"]

@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from transitivity import cli
-from transitivity.decomposition import disc_component, reparametrise, verdict
+from reproduction import cli
+from transitivity.disc.component import disc_component, reparametrise, verdict
 from transitivity.files import atomic_path, write_json, write_table
-from transitivity.graph import identifiability
 from transitivity.models import Balduzzi2019, Disc, DiscRegularised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import identifiability
 from transitivity.seeding import generator
 
 #: The λ that are tried on payoffs with missing pairs, or counted from games.

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import logit
 
-from transitivity import cli, games
+from reproduction import cli
+from transitivity import games
 from transitivity.files import write_table
 from transitivity.models import Disc, Elo
 

@@ -5,12 +5,13 @@ positive where player 1, who beats player 2, is ranked above), ranking (right, w
 the dot in square points: proportional to abs(value), but see `plotting.signed_dots`.
 """
 
-from transitivity import cli, plotting
+from reproduction import cli
+from reproduction.figures.example_3 import signed_dots_figure
 
 
 def main(argv: list[str] | None = None) -> None:
     symbols = {"right": "$u_1 v_2 > v_1 u_2$", "wrong": "$u_1 v_2 < v_1 u_2$"}
-    plotting.signed_dots_figure(argv, __doc__, "disc_logit", symbols, "$|u_1 v_2 - v_1 u_2|$", boundary=False)
+    signed_dots_figure(argv, __doc__, "disc_logit", symbols, "$|u_1 v_2 - v_1 u_2|$", boundary=False)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Figure 4: from Elo to disc game: payoff matrices and disc decompositions in probability and logit space.
 
 A column a dataset: those of --datasets for which a payoff is given; the others are named under the figure. The data
-have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict; `plotting.game_data` tells what
-x, y and value are in each panel.
+have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict;
+`reproduction.figures.games.game_data` tells what x, y and value are in each panel.
 """
 
-from transitivity import cli, plotting
+from reproduction import cli
+from reproduction.figures.games import game_figure
 
 COLUMNS = {
     "elo_game": "Elo game",
@@ -18,7 +19,7 @@ PANELS = ("payoff", "probability", "logit")
 
 
 def main(argv: list[str] | None = None) -> None:
-    plotting.game_figure(argv, __doc__, COLUMNS, PANELS)
+    game_figure(argv, __doc__, COLUMNS, PANELS)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,15 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from transitivity import cli, plotting
-from transitivity.comparison import averaged_games
+from reproduction import cli
+from reproduction.figures.inputs import DatasetInfo, clean_label, read_paper_bars, read_scores
+from reproduction.figures.looks import Look, family_looks, models_of_figure, order_families, split_model
+from reproduction.figures.marks import badge, note, note_height, text_width
+from reproduction.figures.ratios import error_ratios, ratio_bars, with_intervals
+from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW, argument_parser, style, write
+from reproduction.paper.numbers import averaged_games
 from transitivity.errors import amount
-from transitivity.paired import family_labels
+from transitivity.evaluation.ratios import family_labels
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
@@ -42,29 +47,29 @@ FEW = 4
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    info = plotting.DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
-    scores = plotting.read_scores(arguments.scores, arguments.protocols)
-    paper = plotting.read_paper_bars(arguments.paper)
+    info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
+    scores = read_scores(arguments.scores, arguments.protocols)
+    paper = read_paper_bars(arguments.paper)
     printed = averaged_games(paper, 5)
     asked = list(dict.fromkeys([*printed, *arguments.further_games]))
     wanted = sorted(set(scores["model"]) - {"elo"}) if arguments.all_models else arguments.models
-    models = plotting.models_of_figure(scores["model"].tolist(), wanted)
-    ratios = plotting.error_ratios(scores)
+    models = models_of_figure(scores["model"].tolist(), wanted)
+    ratios = error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
     games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
     averaged = [dataset for dataset in games if dataset in printed]
-    bars = plotting.ratio_bars(ratios, paper, games, averaged)
+    bars = ratio_bars(ratios, paper, games, averaged)
     if arguments.intervals:
-        bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, averaged)
+        bars = with_intervals(bars, arguments.scores, arguments.protocols, averaged)
     bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
-    with plotting.style():
-        looks = plotting.family_looks(plotting.order_families(models), family_labels(scores))
+    with style():
+        looks = family_looks(order_families(models), family_labels(scores))
         figure = draw(bars, arguments.protocols, models, looks, games, averaged, asked, info)
-        plotting.write(figure, bars, arguments)
+        write(figure, bars, arguments)
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = plotting.argument_parser(__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_5.csv")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
@@ -89,11 +94,11 @@ def draw(
     bars: pd.DataFrame,
     protocols: list[str],
     models: list[str],
-    looks: dict[str, plotting.Look],
+    looks: dict[str, Look],
     games: list[str],
     averaged: list[str],
     asked: list[str],
-    info: plotting.DatasetInfo,
+    info: DatasetInfo,
 ) -> Figure:
     protocols = [protocol for protocol in protocols if (bars["protocol"] == protocol).any()]
     places = ["log_average", *games] if averaged else games
@@ -101,14 +106,12 @@ def draw(
     labels = ["log avg" if place == "log_average" else info.label(place, LABEL) for place in places]
     columns = legend_columns(models, looks, bars)
     rows = max(len(column) for column in columns)
-    longest = max(plotting.text_width(label, plotting.SMALL) for label in labels)
+    longest = max(text_width(label, SMALL) for label in labels)
     # Inches, from the top: legend, the rows of bars, names of games, small print.
     legend, panel, gap = 0.18 + 0.14 * rows, 1.75, 0.2
     names = 0.14 + max(0.6, math.sin(math.radians(SLANT)) * longest)
-    height = (
-        legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + plotting.note_height(lines)
-    )
-    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    height = legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + note_height(lines)
+    figure = Figure(figsize=(TEXT_WIDTH, height))
     limits = y_limits(bars)
     for row, protocol in enumerate(protocols):
         bottom = height - legend - (row + 1) * panel - row * gap
@@ -130,7 +133,7 @@ def draw(
         ncols=len(columns), loc="upper right", bbox_to_anchor=(0.995, 1.0), handlelength=1.4, handleheight=0.8,
         labelspacing=0.25, columnspacing=1.2, borderaxespad=0.1,
     )  # fmt: skip
-    plotting.note(figure, lines)
+    note(figure, lines)
     return figure
 
 
@@ -147,7 +150,7 @@ def draw_protocol(
     bars: pd.DataFrame,
     places: list[str],
     models: list[str],
-    looks: dict[str, plotting.Look],
+    looks: dict[str, Look],
     limits: tuple[float, float],
 ) -> None:
     low, high = limits
@@ -155,7 +158,7 @@ def draw_protocol(
     ax.set_ylim(low, high)
     ax.set_xlim(-0.55, len(places) - 0.45)
     # Models with the same number of pairs stand together, with a gap before the next number.
-    groups = [plotting.split_model(model)[1] for model in models]
+    groups = [split_model(model)[1] for model in models]
     offsets, at = [], 0.0
     for index, group in enumerate(groups):
         at += 0.0 if index == 0 else (1.0 if group == groups[index - 1] else 1.5)
@@ -165,9 +168,9 @@ def draw_protocol(
     # The bars of a game that leave the figure, at the top or at the bottom: where they are, and how long.
     beyond: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for index, model in enumerate(models):
-        family, k = plotting.split_model(model)
+        family, k = split_model(model)
         look = looks[family]
-        colour = look.shade(k, max(n for f, n in map(plotting.split_model, models) if f == family))
+        colour = look.shade(k, max(n for f, n in map(split_model, models) if f == family))
         for place, dataset in enumerate(places):
             if (dataset, model) not in table.index:
                 continue
@@ -189,11 +192,11 @@ def draw_protocol(
                     beyond.setdefault((place, end), []).append((x, bar["ratio"]))
             ends = np.clip([bar.get("low", np.nan), bar.get("high", np.nan)], low, high)
             if np.isfinite(ends).all() and ends[0] < ends[1]:
-                ax.plot([x, x], ends, color=plotting.BLACK, linewidth=0.5, solid_capstyle="butt", zorder=5)
+                ax.plot([x, x], ends, color=BLACK, linewidth=0.5, solid_capstyle="butt", zorder=5)
             if low <= bar["paper_ratio"] <= high:
                 half = width * 0.5
                 ax.plot(
-                    [x - half, x + half], [bar["paper_ratio"]] * 2, color=plotting.BLACK, linewidth=0.8,
+                    [x - half, x + half], [bar["paper_ratio"]] * 2, color=BLACK, linewidth=0.8,
                     solid_capstyle="butt", zorder=5,
                 )  # fmt: skip
     for (_, end), cut in beyond.items():
@@ -202,10 +205,10 @@ def draw_protocol(
         at_top = end == high
         ax.annotate(
             numbers(ratios), (np.mean(xs), end), (0, -4 if at_top else 4), textcoords="offset points", rotation=90,
-            ha="center", va="top" if at_top else "bottom", fontsize=plotting.SMALL, zorder=6,
+            ha="center", va="top" if at_top else "bottom", fontsize=SMALL, zorder=6,
             bbox={"facecolor": "white", "alpha": 0.85, "linewidth": 0, "pad": 0.4},
         )  # fmt: skip
-    ax.axhline(1, color=plotting.BLACK, linewidth=0.5, zorder=4)
+    ax.axhline(1, color=BLACK, linewidth=0.5, zorder=4)
     ticks = [t for t in (0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8) if low <= t <= high]
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_minor_locator(NullLocator())
@@ -226,33 +229,33 @@ def numbers(ratios: Sequence[float]) -> str:
     return ", ".join(f"{ratio:.0f}" if 10 <= ratio < 1e4 else f"{ratio:.2g}" for ratio in ratios)
 
 
-def mark_simulated(ax: Axes, places: list[str], info: plotting.DatasetInfo) -> None:
+def mark_simulated(ax: Axes, places: list[str], info: DatasetInfo) -> None:
     """Shade the simulated games; the badge stands above the panel, where no bar is, once for neighbours."""
     marked = [place for place, dataset in enumerate(places) if dataset in info.simulated]
     for place in marked:
-        ax.axvspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.25, linewidth=0, zorder=0)
+        ax.axvspan(place - 0.5, place + 0.5, color=YELLOW, alpha=0.25, linewidth=0, zorder=0)
         if place - 1 not in marked:
             last = next(at for at in itertools.count(place) if at + 1 not in marked)
             low, high = ax.get_xlim()
-            plotting.badge(ax, ((place + last) / 2 - low) / (high - low), 1.02, ha="center")
+            badge(ax, ((place + last) / 2 - low) / (high - low), 1.02, ha="center")
 
 
-def legend_columns(models: list[str], looks: dict[str, plotting.Look], bars: pd.DataFrame) -> list[list]:
+def legend_columns(models: list[str], looks: dict[str, Look], bars: pd.DataFrame) -> list[list]:
     """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
-    families = plotting.order_families(models)
+    families = order_families(models)
     blocks = []
     for family in families:
-        members = [m for m in models if plotting.split_model(m)[0] == family]
-        largest = max(plotting.split_model(m)[1] for m in members)
+        members = [m for m in models if split_model(m)[0] == family]
+        largest = max(split_model(m)[1] for m in members)
         block = []
         for model in members:
-            k = plotting.split_model(model)[1]
+            k = split_model(model)[1]
             label = f"{looks[family].label}, k = {k}" if k else looks[family].label
             block.append(
                 Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label)
             )
         blocks.append(block)
-    line = {"color": plotting.BLACK, "linestyle": "none", "markersize": 6}
+    line = {"color": BLACK, "linestyle": "none", "markersize": 6}
     marks = []
     if bars["paper_ratio"].notna().any():
         marks.append(Line2D([], [], marker="_", markeredgewidth=0.8, label="the paper", **line))
@@ -269,13 +272,13 @@ def legend_columns(models: list[str], looks: dict[str, plotting.Look], bars: pd.
             columns[-1] += block
         # About 0.05 in a letter, and 0.4 in for the patch and the space between columns.
         inches = sum(0.4 + 0.05 * max(len(handle.get_label()) for handle in column) for column in columns)
-        if inches < plotting.TEXT_WIDTH or len(columns) == 1:
+        if inches < TEXT_WIDTH or len(columns) == 1:
             return columns
         capacity += 1
 
 
 def small_print(
-    bars: pd.DataFrame, games: list[str], averaged: list[str], asked: list[str], info: plotting.DatasetInfo
+    bars: pd.DataFrame, games: list[str], averaged: list[str], asked: list[str], info: DatasetInfo
 ) -> list[str]:
     lines = []
     if averaged:
@@ -294,12 +297,12 @@ def small_print(
     means = bars[bars["dataset"] == "log_average"]
     for row in means[means["n_games"] < len(averaged)].itertuples():
         lines.append(
-            f"{plotting.clean_label(row.model)} ({row.protocol}): mean over {row.n_games} of these games only."
+            f"{clean_label(row.model)} ({row.protocol}): mean over {row.n_games} of these games only."
         )
     lost = bars[~np.isfinite(bars["ratio"])]
     if len(lost):
         names = ", ".join(
-            f"{plotting.clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
+            f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
             for row in lost.itertuples()
         )
         lines.append(f"Not drawn, no finite error above zero: {names}.")

@@ -19,10 +19,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from transitivity import cli, plotting
-from transitivity.comparison import averaged_games
+from reproduction import cli
+from reproduction.figures.inputs import DatasetInfo, clean_label, read_columns, read_paper_bars, read_scores
+from reproduction.figures.looks import Look, family_looks, models_of_figure, order_families, split_model
+from reproduction.figures.marks import badge, note, note_height
+from reproduction.figures.ratios import error_ratios, ratio_bars, with_intervals
+from reproduction.figures.style import BLACK, TEXT_WIDTH, argument_parser, style, write
+from reproduction.paper.numbers import averaged_games
 from transitivity.errors import InputError
-from transitivity.paired import family_labels
+from transitivity.evaluation.ratios import family_labels
 
 PAPER, SAME = "paper", "paper, same games"
 #: The paper's Figure 6 averages over so many games.
@@ -31,38 +36,38 @@ PAPER_GAMES = 20
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    info = plotting.DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
-    scores = plotting.read_scores(arguments.scores, arguments.protocols)
-    bars = plotting.read_paper_bars(arguments.paper_games)
-    means = plotting.read_columns(arguments.paper, text=("model",), numbers=("log10_average",))
+    info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
+    scores = read_scores(arguments.scores, arguments.protocols)
+    bars = read_paper_bars(arguments.paper_games)
+    means = read_columns(arguments.paper, text=("model",), numbers=("log10_average",))
     asked = averaged_games(bars, 6)
     wanted = arguments.models or sorted(set(scores["model"]) - {"elo"})
-    models = ["elo", *plotting.models_of_figure(scores["model"].tolist(), wanted)]
-    ratios = plotting.error_ratios(scores)
+    models = ["elo", *models_of_figure(scores["model"].tolist(), wanted)]
+    ratios = error_ratios(scores)
     ratios = ratios[ratios["model"].isin(models)]
     games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
     if not games:
         raise InputError(
             f"{arguments.scores} has scores of none of the paper's games; run at least one game of its Figure 5."
         )
-    averages = plotting.ratio_bars(ratios, bars, games, games)
+    averages = ratio_bars(ratios, bars, games, games)
     if arguments.intervals:
-        averages = plotting.with_intervals(averages, arguments.scores, arguments.protocols, games)
+        averages = with_intervals(averages, arguments.scores, arguments.protocols, games)
     data = marks(averages, means)
     simulated = [dataset for dataset in games if dataset in info.simulated]
     data.insert(5, "n_simulated", np.where(data["series"] == "ours", len(simulated), 0))
-    with plotting.style():
+    with style():
         lines = small_print(data, games, asked, info)
-        families = plotting.order_families(data["model"].tolist())
-        looks = plotting.family_looks(families, family_labels(scores))
+        families = order_families(data["model"].tolist())
+        looks = family_looks(families, family_labels(scores))
         drawn = [p for p in arguments.protocols if (data["protocol"] == p).any()]
         # Without a single mark, the axes and what is written below them are left.
         figure = draw(data, drawn or arguments.protocols, looks, lines)
-        plotting.write(figure, data, arguments)
+        write(figure, data, arguments)
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = plotting.argument_parser(__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_6.csv")
     parser.add_argument(
@@ -96,15 +101,13 @@ def marks(bars: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def draw(
-    data: pd.DataFrame, protocols: list[str], looks: dict[str, plotting.Look], lines: list[str]
-) -> Figure:
+def draw(data: pd.DataFrame, protocols: list[str], looks: dict[str, Look], lines: list[str]) -> Figure:
     legend_rows = -(-(len(looks) + 2) // 4)
     # Inches, from the top: title, panels, axis labels, legend, small print.
     title, panel, label, legend = 0.22, 2.2, 0.34, 0.16 * legend_rows + 0.06
-    foot = label + legend + plotting.note_height(lines)
+    foot = label + legend + note_height(lines)
     height = title + panel + foot
-    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    figure = Figure(figsize=(TEXT_WIDTH, height))
     width = 0.925 / len(protocols) - 0.02
     heights = data.filter(regex="^log10_").to_numpy(float)
     heights = heights[np.isfinite(heights)]
@@ -117,7 +120,7 @@ def draw(
         draw_protocol(ax, data[data["protocol"] == protocol], looks)
         if (simulated := data["n_simulated"].max()) > 0:
             of = data["n_games"][data["series"] == "ours"].max()
-            plotting.badge(ax, 0.03, 0.97, f"{simulated} of {of} simulated", va="top")
+            badge(ax, 0.03, 0.97, f"{simulated} of {of} simulated", va="top")
         ax.set_title(f"protocol: {protocol}", loc="left")
         ax.set_xlabel("parameters per player")
         if column == 0:
@@ -128,7 +131,7 @@ def draw(
         Line2D([], [], color=look.colour, marker=look.marker, markersize=4, linewidth=1.0, label=look.label)
         for look in looks.values()
     ]
-    open_mark = {"color": plotting.BLACK, "linestyle": "none", "markersize": 6, "markerfacecolor": "none"}
+    open_mark = {"color": BLACK, "linestyle": "none", "markersize": 6, "markerfacecolor": "none"}
     handles.append(
         Line2D(
             [], [], marker="D", markeredgewidth=0.7, label=f"the paper, its {PAPER_GAMES} games", **open_mark
@@ -142,13 +145,13 @@ def draw(
         handles=handles, ncols=4, loc="lower center", bbox_to_anchor=(0.5, (foot - label - legend) / height),
         handlelength=1.8, labelspacing=0.25, columnspacing=1.6, borderaxespad=0.1,
     )  # fmt: skip
-    plotting.note(figure, lines)
+    note(figure, lines)
     return figure
 
 
-def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look]) -> None:
+def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, Look]) -> None:
     ours = data[data["series"] == "ours"].copy()
-    ours["family"] = [plotting.split_model(model)[0] for model in ours["model"]]
+    ours["family"] = [split_model(model)[0] for model in ours["model"]]
     ax.axhline(0, color="#999999", linewidth=0.5, zorder=1)
     for family, look in looks.items():
         part = ours[ours["family"] == family].sort_values("params_per_player")
@@ -167,9 +170,7 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look])
             )  # fmt: skip
     for series, marker, size, edge in ((PAPER, "D", 40, 0.7), (SAME, "x", 32, 0.9)):
         part = data[data["series"] == series]
-        face = (
-            {"facecolor": "none", "edgecolor": plotting.BLACK} if marker == "D" else {"color": plotting.BLACK}
-        )
+        face = {"facecolor": "none", "edgecolor": BLACK} if marker == "D" else {"color": BLACK}
         ax.scatter(
             part["params_per_player"],
             part["log10_ratio"],
@@ -186,9 +187,7 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: dict[str, plotting.Look])
         ax.spines[side].set_visible(False)
 
 
-def small_print(
-    data: pd.DataFrame, games: list[str], asked: list[str], info: plotting.DatasetInfo
-) -> list[str]:
+def small_print(data: pd.DataFrame, games: list[str], asked: list[str], info: DatasetInfo) -> list[str]:
     lines = ["Intervals: over repeated hold-outs of these games."] if "log10_low" in data else []
     lines += [
         f"Mean over {len(games)} of the paper's {len(asked)} games: {', '.join(map(info.label, games))}."
@@ -203,9 +202,7 @@ def small_print(
     if ours.empty:
         lines.append("No mean: no game has finite errors above zero.")
     for row in ours[ours["n_games"] < len(games)].itertuples():
-        lines.append(
-            f"{plotting.clean_label(row.model)} ({row.protocol}) has {row.n_games} of these games only."
-        )
+        lines.append(f"{clean_label(row.model)} ({row.protocol}) has {row.n_games} of these games only.")
     return lines
 
 

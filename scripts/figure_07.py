@@ -4,36 +4,37 @@ A grid a league, a column a threshold: which pairs are observed, and the disc de
 space. --leagues is a JSON object: {title: {dataset: title of its column}}. Where the pairs that met form no cycle, the
 panel says that the game is transitive by the graph alone.
 
-The data have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict; `plotting.game_data`
-tells what x, y and value are in each panel.
+The data have one row a mark: dataset, simulated, panel, player, x, y, value, on_hull, verdict;
+`reproduction.figures.games.game_data` tells what x, y and value are in each panel.
 """
 
 import json
 from pathlib import Path
 
-from transitivity import cli, plotting
+from reproduction import cli
+from reproduction.figures.games import draw_games, game_parser, read_games
+from reproduction.figures.inputs import clean_label
+from reproduction.figures.style import style, write
 
 PANELS = ("payoff", "probability", "logit")
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = plotting.game_parser(__doc__, {}, PANELS)
+    parser = game_parser(__doc__, {}, PANELS)
     parser.add_argument("--leagues", required=True, type=json.loads, help="JSON: {title: {dataset: title}}")
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
     arguments = parser.parse_args(argv)
     titles = {dataset: title for columns in arguments.leagues.values() for dataset, title in columns.items()}
     arguments.datasets = list(titles)
-    games, missing = plotting.read_games(arguments, titles)
+    games, missing = read_games(arguments, titles)
     drawn = {game.dataset: game for game in games}
     blocks = {
-        plotting.clean_label(league, 60): [drawn[dataset] for dataset in columns if dataset in drawn]
+        clean_label(league, 60): [drawn[dataset] for dataset in columns if dataset in drawn]
         for league, columns in arguments.leagues.items()
     }
-    with plotting.style():
-        figure, data = plotting.draw_games(
-            {name: some for name, some in blocks.items() if some}, PANELS, missing
-        )
-        plotting.write(figure, data, arguments)
+    with style():
+        figure, data = draw_games({name: some for name, some in blocks.items() if some}, PANELS, missing)
+        write(figure, data, arguments)
 
 
 if __name__ == "__main__":

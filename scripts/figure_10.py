@@ -21,8 +21,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from transitivity import cli, plotting
-from transitivity.paired import family_labels
+from reproduction import cli
+from reproduction.figures.inputs import DatasetInfo, clean_label, read_columns, read_scores
+from reproduction.figures.looks import Look, family_looks, models_of_figure, order_families, split_model
+from reproduction.figures.marks import badge, note, note_height
+from reproduction.figures.ratios import error_ratios, with_intervals
+from reproduction.figures.style import BLACK, TEXT_WIDTH, argument_parser, style, write
+from transitivity.evaluation.ratios import family_labels
 
 #: Bars and whiskers are cut at these; the data have their values.
 LOWEST, HIGHEST = 0.1, 10.0
@@ -43,7 +48,7 @@ COLUMNS = [
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = plotting.argument_parser(__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--leagues", required=True, type=json.loads, help="JSON: {title: {dataset: title}}")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_10.csv")
@@ -55,8 +60,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    info = plotting.DatasetInfo.read(arguments.dataset_table)
-    scores = plotting.read_scores(arguments.scores, arguments.protocols, required=False)
+    info = DatasetInfo.read(arguments.dataset_table)
+    scores = read_scores(arguments.scores, arguments.protocols, required=False)
     groups = pd.DataFrame(
         [
             {"league": league, "dataset": dataset, "threshold": threshold, "place": place}
@@ -66,18 +71,18 @@ def main(argv: list[str] | None = None) -> None:
     )
     scores = scores[scores["dataset"].isin(groups["dataset"])]
     if scores.empty:
-        with plotting.style():
-            plotting.write(nothing(arguments.protocols), pd.DataFrame(columns=COLUMNS), arguments)
+        with style():
+            write(nothing(arguments.protocols), pd.DataFrame(columns=COLUMNS), arguments)
         return
-    small = [model for model in scores["model"].unique() if plotting.split_model(model)[1] <= 1]
+    small = [model for model in scores["model"].unique() if split_model(model)[1] <= 1]
     # What Figures 5 and 6 leave out is shown here: the regularised disc is what the figure is about.
-    models = plotting.models_of_figure(small, arguments.models or sorted({*small} - {"elo"}))
-    bars = plotting.error_ratios(scores[scores["model"].isin([*models, "elo"])]).merge(groups, on="dataset")
+    models = models_of_figure(small, arguments.models or sorted({*small} - {"elo"}))
+    bars = error_ratios(scores[scores["model"].isin([*models, "elo"])]).merge(groups, on="dataset")
     bars = bars[bars["model"].isin(models)]
     bars["simulated"] = bars["dataset"].isin(info.simulated)
     bars["ratio"] = 10 ** bars["log10_ratio"]
-    bars = plotting.with_intervals(bars, arguments.scores, arguments.protocols, [])
-    paper = plotting.read_columns(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
+    bars = with_intervals(bars, arguments.scores, arguments.protocols, [])
+    paper = read_columns(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
     paper["dataset"] = "starcraft_" + paper["threshold"]
     paper = paper.rename(columns={"ratio": "paper_ratio"})
     bars = bars.merge(paper[["dataset", "model", "paper_ratio"]], on=["dataset", "model"], how="left")
@@ -88,9 +93,9 @@ def main(argv: list[str] | None = None) -> None:
         key=lambda column: column.map(leagues.index) if column.name == "league" else column,
         kind="stable",
     )
-    with plotting.style():
-        looks = plotting.family_looks(plotting.order_families(models), family_labels(scores))
-        plotting.write(draw(bars, arguments.protocols, leagues, models, looks), bars[COLUMNS], arguments)
+    with style():
+        looks = family_looks(order_families(models), family_labels(scores))
+        write(draw(bars, arguments.protocols, leagues, models, looks), bars[COLUMNS], arguments)
 
 
 def nothing(protocols: list[str]) -> Figure:
@@ -99,8 +104,8 @@ def nothing(protocols: list[str]) -> Figure:
         f"Nothing to draw: protocol {' and '.join(protocols)} could hide no pair of these leagues without leaving a "
         "player without a game. Lower thresholds leave more pairs."
     ]
-    figure = Figure(figsize=(plotting.TEXT_WIDTH, plotting.note_height(lines) + 0.1))
-    plotting.note(figure, lines)
+    figure = Figure(figsize=(TEXT_WIDTH, note_height(lines) + 0.1))
+    note(figure, lines)
     return figure
 
 
@@ -109,7 +114,7 @@ def draw(
     protocols: list[str],
     leagues: list[str],
     models: list[str],
-    looks: dict[str, plotting.Look],
+    looks: dict[str, Look],
 ) -> Figure:
     panels = [
         (protocol, league, part)
@@ -118,10 +123,7 @@ def draw(
         if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
     ]
     lost = bars[~np.isfinite(bars["ratio"])]
-    names = [
-        f"{plotting.clean_label(row.model)} on {plotting.clean_label(row.dataset)}"
-        for row in lost.itertuples()
-    ]
+    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in lost.itertuples()]
     lines = [f"Not drawn, no finite error above zero: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the data of the figure have their values.")
@@ -130,47 +132,45 @@ def draw(
             "Lines: 95 % intervals over repeated hold-outs; one that leaves its panel says that there are too few."
         )
     # Inches: legend, then the panels, each with its title and labels below.
-    legend, panel, gap, foot = 0.2 + 0.16 * ((len(models) + 3) // 3), 1.5, 0.62, plotting.note_height(lines)
+    legend, panel, gap, foot = 0.2 + 0.16 * ((len(models) + 3) // 3), 1.5, 0.62, note_height(lines)
     height = legend + len(panels) * (panel + gap) + foot
-    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    figure = Figure(figsize=(TEXT_WIDTH, height))
     for at, (protocol, league, part) in enumerate(panels):
         bottom = height - legend - (at + 1) * (panel + gap) + gap - 0.12
         ax = figure.add_axes((0.085, bottom / height, 0.9, panel / height))
         draw_panel(ax, part, models, looks)
-        ax.set_title(f"{plotting.clean_label(league, 60)}, protocol {protocol}", loc="left")
+        ax.set_title(f"{clean_label(league, 60)}, protocol {protocol}", loc="left")
     handles = [
         Patch(
             facecolor=looks[family].colour,
             hatch=looks[family].hatch,
             label=f"{looks[family].label}, k = {k}" if k else looks[family].label,
         )
-        for family, k in map(plotting.split_model, models)
+        for family, k in map(split_model, models)
     ]
     if bars.loc[~bars["simulated"], "paper_ratio"].notna().any():
-        handles.append(Line2D([], [], color=plotting.BLACK, linewidth=0.8, label="the paper"))
+        handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="the paper"))
     figure.legend(handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.53, 1.0))
-    plotting.note(figure, lines)
+    note(figure, lines)
     return figure
 
 
-def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str, plotting.Look]) -> None:
+def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str, Look]) -> None:
     places = part.drop_duplicates("dataset").sort_values("place")
     width = 0.86 / len(models)
     x = part["dataset"].map({dataset: at for at, dataset in enumerate(places["dataset"])}).to_numpy(float)
     x += (part["order"].to_numpy() - (len(models) - 1) / 2) * width
     for at, bar in zip(x, part.itertuples(), strict=True):
-        look = looks[plotting.split_model(bar.model)[0]]
+        look = looks[split_model(bar.model)[0]]
         if np.isfinite(bar.ratio):
             ax.bar(
                 at, bar.ratio - 1, width, bottom=1, color=look.colour, hatch=look.hatch, edgecolor="white",
                 linewidth=0.2,
             )  # fmt: skip
             if np.isfinite([bar.low, bar.high]).all():
-                ax.plot([at, at], [bar.low, bar.high], color=plotting.BLACK, linewidth=0.6)
+                ax.plot([at, at], [bar.low, bar.high], color=BLACK, linewidth=0.6)
         if np.isfinite(bar.paper_ratio):
-            ax.plot(
-                [at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=plotting.BLACK, linewidth=0.8
-            )
+            ax.plot([at - width / 2, at + width / 2], [bar.paper_ratio] * 2, color=BLACK, linewidth=0.8)
     ax.set_yscale("log")
     # A model whose error is not bounded would leave the others no room.
     drawn = part[["ratio", "low", "high", "paper_ratio"]].to_numpy(float)
@@ -179,15 +179,15 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: list[str], looks: dict[str,
     ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.yaxis.set_minor_locator(NullLocator())
-    ax.axhline(1, color=plotting.BLACK, linewidth=0.5)
-    ax.set_xticks(range(len(places)), [plotting.clean_label(text) for text in places["threshold"]])
+    ax.axhline(1, color=BLACK, linewidth=0.5)
+    ax.set_xticks(range(len(places)), [clean_label(text) for text in places["threshold"]])
     ax.set_ylabel("MSE of Elo / MSE of the model")
     ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if part["simulated"].any():
-        plotting.badge(ax, 1.0, 1.03, ha="right")
+        badge(ax, 1.0, 1.03, ha="right")
 
 
 if __name__ == "__main__":

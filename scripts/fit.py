@@ -17,11 +17,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli, models
-from transitivity.evaluation import HoldOuts, scores, validation_split
+from reproduction import cli
+from transitivity import models
+from transitivity.evaluation.hold_outs import HoldOuts, validation_split
+from transitivity.evaluation.scores import scores
 from transitivity.files import write_table
 from transitivity.models import TooManyComponents
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 SCORES = [

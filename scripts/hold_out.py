@@ -12,9 +12,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from transitivity import cli
-from transitivity.evaluation import HoldOuts, NothingToHide, hold_out, published_hold_out, published_masks
-from transitivity.payoff import Payoff
+from reproduction import cli
+from transitivity.evaluation.hold_outs import (
+    HoldOuts,
+    NothingToHide,
+    hold_out,
+    published_hold_out,
+    published_masks,
+)
+from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 

@@ -2,7 +2,8 @@
 
 --steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted), reason,
 times, first; --identifiability dataset, league, min_games, players, pairs, entries (those of P that are not 0, both
-ways, as the paper counts them) and what `transitivity.graph.identifiability` tells, lists of players as their numbers.
+ways, as the paper counts them) and what `transitivity.payoff.graph.identifiability` tells, lists of players
+as their numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.files import write_table
 
 

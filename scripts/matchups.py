@@ -10,8 +10,8 @@ import argparse
 import json
 from pathlib import Path
 
-from transitivity import cli
-from transitivity.matchups import load_matchups, merge_matchups, save_matchups
+from reproduction import cli
+from transitivity.matchups.table import load_matchups, merge_matchups, save_matchups
 
 
 def parse() -> argparse.Namespace:

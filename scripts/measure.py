@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from transitivity import cli, measure
+from reproduction import cli
+from transitivity import measure
 from transitivity.files import write_table
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 

@@ -14,17 +14,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
+from reproduction import cli
+from reproduction.report.answer import GAMES, answer
+from transitivity.evaluation.compare import choose_k, compare_models, compare_optima, signed_rank, with_chosen
 from transitivity.files import atomic_path, write_table
-from transitivity.paired import (
-    GAMES,
-    answer,
-    choose_k,
-    compare_models,
-    compare_optima,
-    signed_rank,
-    with_chosen,
-)
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:

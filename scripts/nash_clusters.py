@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.files import write_table
-from transitivity.nash import beaten_share, nash_clusters
-from transitivity.payoff import Payoff
+from transitivity.measures.nash import beaten_share, nash_clusters
+from transitivity.payoff.core import Payoff
 
 
 def parse() -> argparse.Namespace:

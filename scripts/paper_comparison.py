@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
-from transitivity.comparison import Results, compare, read_hulls, read_paper
+from reproduction import cli
+from reproduction.paper.compare import compare
+from reproduction.paper.numbers import read_paper
+from reproduction.paper.results import Results, read_hulls
 from transitivity.errors import InputError
 from transitivity.files import write_table
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:

@@ -13,14 +13,15 @@ import json
 import logging
 from pathlib import Path
 
-from transitivity import cli, games
+from reproduction import cli
+from reproduction.downloads.provenance import describe
+from transitivity import games
 from transitivity.errors import InputError, amount
 from transitivity.files import write_json
 from transitivity.games import agents
-from transitivity.graph import identifiability
-from transitivity.matchups import filter_matchups, load_matchups, why_empty
-from transitivity.payoff import Payoff
-from transitivity.provenance import describe
+from transitivity.matchups.table import filter_matchups, load_matchups, why_empty
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import identifiability
 from transitivity.seeding import generator
 
 #: From the most to the least faithful to the original.

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.games import agents
 from transitivity.seeding import generator
 

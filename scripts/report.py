@@ -20,33 +20,14 @@ import jinja2
 import numpy as np
 import pandas as pd
 
-from transitivity import cli
-from transitivity.comparison import (
-    DIFFERS,
-    MODEL_LABELS,
-    NOT_RUN,
-    REPRODUCED,
-    TABLE_1_DATASETS,
-    Paper,
-    group_of,
-    model_label,
-    read_paper,
-    unmet,
-)
+from reproduction import cli
+from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
+from reproduction.paper.numbers import MODEL_LABELS, TABLE_1_DATASETS, Paper, model_label, read_paper
+from reproduction.report.answer import GAMES, NO_ANSWER, STRONG
 from transitivity.errors import InputError
+from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
+from transitivity.evaluation.ratios import REFERENCE, UNBOUNDED, WIDEST, family_labels, interval_in_words
 from transitivity.files import atomic_path
-from transitivity.paired import (
-    CHOSEN,
-    FEWEST_GAMES,
-    GAMES,
-    NO_ANSWER,
-    REFERENCE,
-    STRONG,
-    UNBOUNDED,
-    WIDEST,
-    family_labels,
-    interval_in_words,
-)
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.

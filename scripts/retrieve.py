@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from transitivity import cli
-from transitivity.retrieve import MAX_BYTES, retrieve
+from reproduction import cli
+from reproduction.downloads.retrieve import MAX_BYTES, retrieve
 
 
 def parse() -> argparse.Namespace:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from transitivity import cli
+from reproduction import cli
 from transitivity.files import atomic_path
 
 

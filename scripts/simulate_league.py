@@ -1,7 +1,7 @@
 """Simulate a league with planted skill and consistency, and write its games as PGN or as a dump of Aligulac.
 
---parameters are those of transitivity.league.draw_league, such as {"n_players": 500, "n_pairs": 9000}; the profile is
-that of the format unless given. --output needs "simulated" in its name; --truth is a CSV: player, u, v.
+--parameters are those of transitivity.sources.simulated.draw_league, such as {"n_players": 500, "n_pairs": 9000};
+the profile is that of the format unless given. --output needs "simulated" in its name; --truth is a CSV: player, u, v.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import logging
 from pathlib import Path
 
-from transitivity import cli, league
+from reproduction import cli
 from transitivity.errors import InputError, did_you_mean
 from transitivity.seeding import generator
+from transitivity.sources.simulated import KINDS, draw_league, write_aligulac, write_pgn
 
 PROFILE_OF_FORMAT = {"pgn": "lichess", "aligulac": "starcraft"}
 PARAMETERS = ("profile", "n_players", "n_pairs", "games", "spread", "activity", "concentration", "draws")
@@ -26,7 +27,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--dataset", required=True, help="id of the dataset, which the random numbers depend on"
     )
-    parser.add_argument("--kind", required=True, choices=league.KINDS, help="what is planted")
+    parser.add_argument("--kind", required=True, choices=KINDS, help="what is planted")
     parser.add_argument("--format", required=True, choices=PROFILE_OF_FORMAT, help="form of the games")
     parser.add_argument("--parameters", type=json.loads, default={}, help="of the league, as JSON")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
@@ -42,12 +43,12 @@ def main() -> None:
         if name not in PARAMETERS:
             raise InputError(f"A league has no parameter {name!r}; {did_you_mean(name, PARAMETERS)}")
     rng = generator(arguments.seed, "league", arguments.dataset)
-    simulated = league.draw_league(arguments.kind, rng, **parameters)
+    simulated = draw_league(arguments.kind, rng, **parameters)
     matchups = simulated.matchups(rng)
     if arguments.format == "pgn":
-        league.write_pgn(matchups, arguments.output, rng, simulated.ratings, parameters["profile"])
+        write_pgn(matchups, arguments.output, rng, simulated.ratings, parameters["profile"])
     else:
-        league.write_aligulac(matchups, arguments.output, rng, parameters["profile"])
+        write_aligulac(matchups, arguments.output, rng, parameters["profile"])
     simulated.write_truth(arguments.truth)
     logging.info(
         "%s: %d players, %d pairs, %d games, planted %s",

@@ -19,10 +19,25 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from transitivity import cli, plotting
+from reproduction import cli
+from reproduction.figures.inputs import DatasetInfo, read_columns
+from reproduction.figures.marks import note, note_height
+from reproduction.figures.payoff_cells import PAYOFF_CMAP
+from reproduction.figures.style import (
+    BLACK,
+    BLUE,
+    GREEN,
+    ORANGE,
+    SMALL,
+    TEXT_WIDTH,
+    YELLOW,
+    argument_parser,
+    style,
+    write,
+)
 from transitivity.errors import InputError
 from transitivity.files import write_table
-from transitivity.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
+from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
 
 #: The columns: title, and what it shows.
 PANELS = {
@@ -37,10 +52,10 @@ PANELS = {
     ),
 }
 LOOKS = {
-    "logit": (plotting.BLUE, "o", "logit space; cyclic triads"),
-    "probability": (plotting.ORANGE, "s", "probability space; intransitive triads"),
-    "nash": (plotting.GREEN, "^", "Nash clusters"),
-    "position": (plotting.BLACK, "D", "all measures"),
+    "logit": (BLUE, "o", "logit space; cyclic triads"),
+    "probability": (ORANGE, "s", "probability space; intransitive triads"),
+    "nash": (GREEN, "^", "Nash clusters"),
+    "position": (BLACK, "D", "all measures"),
 }
 #: The most characters of a game's name.
 LABEL = 40
@@ -51,7 +66,7 @@ MARGIN = 0.05
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = plotting.argument_parser(__doc__)
+    parser = argument_parser(__doc__)
     parser.add_argument("--transitivity", required=True, type=Path, help="results/tables/transitivity.csv")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
@@ -60,9 +75,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    info = plotting.DatasetInfo.read(arguments.dataset_table)
+    info = DatasetInfo.read(arguments.dataset_table)
     numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
-    table = plotting.read_columns(
+    table = read_columns(
         arguments.transitivity,
         text=("dataset", "verdict_logit", "verdict_probability"),
         numbers=("n_players", "n_nash_clusters", *numbers),
@@ -73,16 +88,16 @@ def main(argv: list[str] | None = None) -> None:
     correlations = agreement(values)
     write_table(correlations, arguments.agreement)
     data = marks(values, info)
-    with plotting.style():
-        plotting.write(draw(data, correlations, info, unplaced(values, info)), data, arguments)
+    with style():
+        write(draw(data, correlations, info, unplaced(values, info)), data, arguments)
 
 
-def unplaced(values: pd.DataFrame, info: plotting.DatasetInfo) -> list[str]:
+def unplaced(values: pd.DataFrame, info: DatasetInfo) -> list[str]:
     """Return the labels of the games without any measure."""
     return [info.label(name, LABEL) for name in values.index[values.isna().all(axis=1)]]
 
 
-def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
+def marks(values: pd.DataFrame, info: DatasetInfo) -> pd.DataFrame:
     """Return one row a mark, in the order of the rows of the figure."""
     values = values.dropna(how="all")
     values = values.assign(position=positions(values))
@@ -96,9 +111,7 @@ def marks(values: pd.DataFrame, info: plotting.DatasetInfo) -> pd.DataFrame:
     return data[data["value"].notna()].reset_index(drop=True)
 
 
-def draw(
-    data: pd.DataFrame, correlations: pd.DataFrame, info: plotting.DatasetInfo, missing: list[str]
-) -> Figure:
+def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, missing: list[str]) -> Figure:
     games = data.drop_duplicates("place").sort_values("place")
     ranked = (data["panel"] == "position").any()
     correlated = correlations["spearman"].notna().any()
@@ -123,14 +136,14 @@ def draw(
     # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
     title, rows, foot = 0.2, ROW * max(len(games), 1), 0.4
     square, names = (CELL * (len(MEASURES) - 1), 0.15) if correlated else (0.0, 0.0)
-    height = title + rows + foot + square + names + plotting.note_height(lines) + 0.1
-    figure = Figure(figsize=(plotting.TEXT_WIDTH, height))
+    height = title + rows + foot + square + names + note_height(lines) + 0.1
+    figure = Figure(figsize=(TEXT_WIDTH, height))
     left, gap = 2.15, 0.12
-    width = (plotting.TEXT_WIDTH - left - 0.08 - gap * (len(panels) - 1)) / len(panels)
+    width = (TEXT_WIDTH - left - 0.08 - gap * (len(panels) - 1)) / len(panels)
     for column, (panel, (heading, shown)) in enumerate(panels.items()):
-        x = (left + column * (width + gap)) / plotting.TEXT_WIDTH
+        x = (left + column * (width + gap)) / TEXT_WIDTH
         bottom = (height - title - rows) / height
-        ax = figure.add_axes((x, bottom, width / plotting.TEXT_WIDTH, rows / height))
+        ax = figure.add_axes((x, bottom, width / TEXT_WIDTH, rows / height))
         draw_panel(ax, data[data["panel"] == panel], panel, shown, games)
         ax.set_title(heading)
         ax.set_yticks(games["place"])
@@ -141,9 +154,7 @@ def draw(
     ]
     if games["simulated"].any():
         handles.append(
-            Line2D(
-                [], [], color=plotting.YELLOW, marker="s", linestyle="none", markersize=6, label="simulated"
-            )
+            Line2D([], [], color=YELLOW, marker="s", linestyle="none", markersize=6, label="simulated")
         )
     figure.legend(
         handles=handles, ncols=len(handles), loc="lower center", columnspacing=1.2, handletextpad=0.2,
@@ -151,9 +162,9 @@ def draw(
     )  # fmt: skip
     if correlated:
         bottom = (height - title - rows - foot - names - square) / height
-        ax = figure.add_axes((0.32, bottom, square / plotting.TEXT_WIDTH, square / height))
+        ax = figure.add_axes((0.32, bottom, square / TEXT_WIDTH, square / height))
         draw_correlations(ax, correlations)
-    plotting.note(figure, lines)
+    note(figure, lines)
     return figure
 
 
@@ -167,7 +178,7 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
             clip_on=False,
         )  # fmt: skip
     for place in games.loc[games["simulated"], "place"]:
-        ax.axhspan(place - 0.5, place + 0.5, color=plotting.YELLOW, alpha=0.3, linewidth=0, zorder=0)
+        ax.axhspan(place - 0.5, place + 0.5, color=YELLOW, alpha=0.3, linewidth=0, zorder=0)
     ax.set_ylim(max(len(games), 1) - 0.5, -0.5)
     if panel == "triads":
         # Fewer cyclic triads are more transitive: the axis runs the other way.
@@ -177,7 +188,7 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     elif panel == "margin":
         first, last = -180.0, 180.0
         ax.set_xticks([-90, 0, 90], ["−90", "0", "90"])
-        ax.axvline(0, color=plotting.BLACK, linewidth=0.5, zorder=1)
+        ax.axvline(0, color=BLACK, linewidth=0.5, zorder=1)
     else:
         first, last = min(0.0, data["value"].min()) if len(data) else 0.0, 1.0
         ax.set_xticks([0, 0.5, 1], ["0", "½", "1"])
@@ -200,20 +211,20 @@ def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
     cells = np.full((len(columns) - 1, len(columns) - 1), np.nan)
     for row in correlations.itertuples():
         cells[columns.index(row.other) - 1, columns.index(row.measure)] = row.spearman
-    ax.imshow(cells, cmap=plotting.PAYOFF_CMAP, norm=Normalize(-1, 1), aspect="auto")
+    ax.imshow(cells, cmap=PAYOFF_CMAP, norm=Normalize(-1, 1), aspect="auto")
     for row, column in zip(*np.tril_indices(len(cells)), strict=True):
         value = cells[row, column]
         text = "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
         dark = not np.isnan(value) and abs(value) > 0.65
         ax.text(
-            column, row, text, ha="center", va="center", fontsize=plotting.SMALL,
-            color="white" if dark else plotting.BLACK,
+            column, row, text, ha="center", va="center", fontsize=SMALL,
+            color="white" if dark else BLACK,
         )  # fmt: skip
     ax.set_yticks(range(len(cells)), labels[1:])
     # Names stand on the staircase, where the upper triangle is empty.
     ax.set_xticks([])
     for column, label in enumerate(labels[:-1]):
-        ax.text(column - 0.1, column - 0.62, label, ha="left", va="bottom", fontsize=plotting.SMALL)
+        ax.text(column - 0.1, column - 0.62, label, ha="left", va="bottom", fontsize=SMALL)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)

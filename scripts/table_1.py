@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity import cli
-from transitivity.comparison import TABLE_1_DATASETS, Paper, read_paper, table_1
+from reproduction import cli
+from reproduction.paper.numbers import TABLE_1_DATASETS, Paper, read_paper
+from reproduction.paper.table_1 import table_1
 from transitivity.errors import InputError
 from transitivity.files import atomic_path, write_table
 

@@ -10,8 +10,8 @@ import argparse
 import logging
 from pathlib import Path
 
-from transitivity import cli
-from transitivity.checksums import DIFFERS, verify_lichess_files
+from reproduction import cli
+from reproduction.downloads.checksums import DIFFERS, verify_lichess_files
 from transitivity.files import write_table
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from transitivity.errors import InputError
-from transitivity.losses import CrossEntropy
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
+from transitivity.fitting.solvers import pair_after_pair
 from transitivity.models import Elo
-from transitivity.objective import PairObjective
-from transitivity.solvers import pair_after_pair
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transitivity import measure
-from transitivity.bootstrap import _outcomes, bootstrap_transitivity
-from transitivity.decomposition import disc_component
+from transitivity.disc.component import disc_component
 from transitivity.errors import InputError
-from transitivity.league import draw_league
+from transitivity.measures.bootstrap import _outcomes, bootstrap_transitivity
 from transitivity.models import DiscRegularised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.sources.simulated import draw_league
 
 
 def matchups(

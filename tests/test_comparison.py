@@ -16,31 +16,24 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transitivity import comparison, games
-from transitivity.comparison import (
-    DIFFERS,
-    NOT_RUN,
-    REPRODUCED,
-    Results,
-    averaged_games,
-    compare,
-    half_mse,
-    within,
-)
+from reproduction.config import origins
+from reproduction.paper import claims, numbers, table_1
+from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, compare, unmet
+from reproduction.paper.numbers import averaged_games, half_mse
+from reproduction.paper.results import Results
+from reproduction.paper.tolerances import within
+from transitivity import games
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "workflow" / "paper"
-sys.path.insert(0, str(ROOT / "workflow"))
-
-import origins  # noqa: E402  (a module of the workflow, not of the package)
 
 ORIGINS = {
     "kuhn_poker": "simulated",
     "normal_bernoulli": "fresh draw",
     "random_game_of_skill": "fresh draw",
-    **dict.fromkeys(comparison.TABLE_1_DATASETS, "fresh draw"),
+    **dict.fromkeys(numbers.TABLE_1_DATASETS, "fresh draw"),
 }
 EMBEDDED = [
     "blotto_10_3",
@@ -54,13 +47,13 @@ EMBEDDED = [
     "kuhn_poker",
     "normal_bernoulli",
     "random_game_of_skill",
-    *comparison.TABLE_1_DATASETS,
+    *numbers.TABLE_1_DATASETS,
 ]
 
 
 @pytest.fixture(scope="module")
 def paper():
-    return comparison.read_paper(PAPER)
+    return numbers.read_paper(PAPER)
 
 
 def make_scores(paper, datasets, factor=1.0):
@@ -170,7 +163,7 @@ def test_every_tolerance_note_and_claim_of_the_paper_is_known(paper):
         n for f in (paper.table_1, paper.figure_5, paper.claims) for notes in f.note for n in notes.split()
     }
     assert used <= set(paper.notes)
-    assert set(paper.claims.decided_by) == set(comparison.CLAIMS)
+    assert set(paper.claims.decided_by) == set(claims.CLAIMS)
     assert paper.claims.id.is_unique
 
 
@@ -219,12 +212,12 @@ def test_published_masks_ascend_in_size():
 
 def test_missing_file_and_column_are_named(tmp_path):
     with pytest.raises(InputError, match=r"table_1\.csv is missing"):
-        comparison.read_paper(tmp_path)
+        numbers.read_paper(tmp_path)
     for path in PAPER.glob("*.csv"):
         (tmp_path / path.name).write_text(path.read_text())
     (tmp_path / "figure_6.csv").write_text("model\nelo\n")
     with pytest.raises(InputError, match="no column 'log10_average'"):
-        comparison.read_paper(tmp_path)
+        numbers.read_paper(tmp_path)
 
 
 # ------------------------------------------------------------------- the comparison
@@ -232,17 +225,17 @@ def test_missing_file_and_column_are_named(tmp_path):
 
 def test_nothing_given_is_not_run_and_names_what_is_missing(paper):
     frame = compare(paper, Results())
-    assert list(frame.columns) == comparison.COLUMNS
+    assert list(frame.columns) == COLUMNS
     assert frame["item"].is_unique
     assert set(frame.verdict) == {NOT_RUN} and set(frame.expected) == {NOT_RUN}
     assert (frame.note != "").all()
     assert "'blotto'" in row(frame, "figure_5/published/blotto/disc_k1").note
-    assert len(comparison.unmet(frame)) == 0
+    assert len(unmet(frame)) == 0
 
 
 def test_paper_numbers_reproduce_themselves(paper):
     frame = compare(paper, make_results(paper))
-    assert len(comparison.unmet(frame)) == 0
+    assert len(unmet(frame)) == 0
     entry = row(frame, "table_1/elo_game/elo/test")
     assert entry.ours == pytest.approx(1.6e-10) and entry.ratio == pytest.approx(1)
     assert entry.verdict == REPRODUCED and entry.tolerance == "order of magnitude"
@@ -258,7 +251,7 @@ def test_half_mse_is_converted_once(paper):
     ].mse.iloc[0]
     frame = compare(paper, make_results(paper))
     assert row(frame, "table_1/disc_game/elo/test").ours == pytest.approx(plain / 2)
-    table = comparison.table_1(paper, scores)
+    table = table_1.table_1(paper, scores)
     assert table.set_index("model").disc_game_test["elo"] == pytest.approx(plain / 2)
 
 
@@ -272,7 +265,7 @@ def test_a_number_off_differs_and_is_unmet(paper):
     frame = compare(paper, make_results(paper, factor=1.05))
     item = row(frame, "figure_5/published/blotto/disc_k1")
     assert item.verdict == DIFFERS and item.expected == REPRODUCED and item.ratio == pytest.approx(1.05)
-    assert item["item"] in set(comparison.unmet(frame)["item"])
+    assert item["item"] in set(unmet(frame)["item"])
     # A fresh draw may be that far off.
     assert row(frame, "figure_5/published/random_game_of_skill/disc_k1").verdict == REPRODUCED
 
@@ -300,13 +293,13 @@ def test_missing_in_the_run_is_unmet_but_not_asked_for_is_not(paper):
     item = row(frame, "figure_5/published/blotto/disc_k2")
     assert (item.verdict, item.expected) == (NOT_RUN, REPRODUCED)
     assert "'disc_k2' on 'blotto'" in item.note
-    assert item["item"] in set(comparison.unmet(frame)["item"])
+    assert item["item"] in set(unmet(frame)["item"])
 
     frame = compare(paper, replace(results, scores=scores[scores.model != "disc_k2"]))
     item = row(frame, "figure_5/published/blotto/disc_k2")
     assert (item.verdict, item.expected) == (NOT_RUN, NOT_RUN)
     assert row(frame, "figure_5/published/hex_3/disc_k1").expected == NOT_RUN
-    assert len(comparison.unmet(frame)) == 0
+    assert len(unmet(frame)) == 0
 
 
 def test_averages_need_all_games_and_the_same_games_stand_beside(paper):
@@ -449,7 +442,7 @@ def human_results(suffix: str = "") -> Results:
         [("leagues", names[2], model, "test", mse) for model, mse in models.items()],
         columns=["protocol", "dataset", "model", "split", "mse"],
     )
-    files = [f"lichess_elite_{month}.pgn" for month in comparison.PAPER_MONTHS]
+    files = [f"lichess_elite_{month}.pgn" for month in numbers.PAPER_MONTHS]
     return Results(
         scores=scores,
         datasets=pd.DataFrame({"dataset": names, "origin": "simulated" if suffix else "file"}),
@@ -605,7 +598,7 @@ def test_table_1_layout(paper):
     user = scores[scores.model == "disc_k2"].assign(model="my_model", n_params=1234, label="Mine")
     logit = scores[scores.model == "disc_k2"].assign(model="melo_logit_k1", n_params=3000)
     other = scores[scores.protocol == "published"].assign(model="elsewhere")
-    table = comparison.table_1(paper, pd.concat([scores, logit, user, other]))
+    table = table_1.table_1(paper, pd.concat([scores, logit, user, other]))
     assert list(table.model) == [
         "elo",
         "elo_plus_plus",
@@ -621,7 +614,7 @@ def test_table_1_layout(paper):
     assert list(table.n_params) == ["n", "n", "2n", "2n", "3n", "3n", "4n", "4n", "1234", "3n"]
     cells = [
         f"{d}_{s}{p}"
-        for d, s, p in itertools.product(comparison.TABLE_1_DATASETS, ("train", "test"), ("", "_paper"))
+        for d, s, p in itertools.product(numbers.TABLE_1_DATASETS, ("train", "test"), ("", "_paper"))
     ]
     assert list(table.columns) == ["model", "label", "n_params", *cells]
     indexed = table.set_index("model")
@@ -668,7 +661,7 @@ def test_comparison_and_check_scripts(files):
     assert "reproduced:" in passed.stdout and "expected to reproduce does" in checked.read_text()
 
     frame = pd.read_csv(output)
-    assert list(frame.columns) == comparison.COLUMNS
+    assert list(frame.columns) == COLUMNS
     chosen = frame["item"] == "figure_5/published/blotto/disc_k1"
     frame.loc[chosen, "verdict"] = DIFFERS
     frame.to_csv(output, index=False)

@@ -15,17 +15,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 
-from transitivity.decomposition import (
+from transitivity.disc.component import (
     balance,
     convex_hull,
     disc_component,
-    normal_decomposition,
     reparametrise,
     skill_and_consistency,
     verdict,
 )
+from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 seeds = st.integers(0, 2**32 - 1)
 

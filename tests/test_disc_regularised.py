@@ -13,17 +13,17 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from transitivity import models
-from transitivity.decomposition import disc_component
+from transitivity.disc.component import disc_component
 from transitivity.errors import InputError
-from transitivity.league import draw_league
-from transitivity.losses import CrossEntropy
-from transitivity.matchups import filter_matchups
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
+from transitivity.matchups.table import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
 from transitivity.models.disc import LARGEST_RADIUS, descend_roughly, equation_21, starts
 from transitivity.models.disc_regularised import folds_by_pairs
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.sources.simulated import draw_league
 from transitivity.testing import check_model
 
 SMALL_GRID = (0.1, 1.0, 10.0)

@@ -17,21 +17,19 @@ import yaml
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 
-from transitivity import comparison, models, payoff_files
-from transitivity.payoff import Payoff
+from reproduction.config import mistakes, settings
+from reproduction.paper import compare
+from transitivity import models
+from transitivity.measures.measure import Transitivity
+from transitivity.payoff import files
+from transitivity.payoff.core import Payoff
 from transitivity.testing import check_model
-from transitivity.transitivity import Transitivity
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", ROOT / "results" / "README.md", ROOT / "workflow" / "paper" / "README.md"]
 PAGES += sorted(DOCS.glob("*.md"))
 MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
-
-sys.path.insert(0, str(ROOT / "workflow"))
-
-import mistakes  # noqa: E402  (a module of the workflow, not of the package)
-import settings  # noqa: E402  (a module of the workflow, not of the package)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -105,14 +103,14 @@ def test_a_profile_names_only_options_and_rules_that_there_are(profile, tmp_path
 def test_the_map_describes_every_column():
     text = (DOCS / "map.md").read_text(encoding="utf-8")
     fit = script("fit")
-    columns = [*fit.SCORES, *fit.FITS, *comparison.COLUMNS, *script("datasets").COLUMNS]
+    columns = [*fit.SCORES, *fit.FITS, *compare.COLUMNS, *script("datasets").COLUMNS]
     columns += [field.name for field in dataclasses.fields(Transitivity)]
     assert [name for name in columns if f"`{name}`" not in text] == []
 
 
 def test_the_page_of_formats_names_every_suffix_and_scale():
     text = (DOCS / "formats.md").read_text(encoding="utf-8")
-    known = [*payoff_files._READERS, *payoff_files.SCALES]
+    known = [*files._READERS, *files.SCALES]
     assert [name for name in known if f"`{name}`" not in text] == []
 
 

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from transitivity import games
 from transitivity.errors import InputError
-from transitivity.evaluation import HoldOuts, hold_out, published_hold_out, published_masks, scores
-from transitivity.losses import SquaredLinear
+from transitivity.evaluation.hold_outs import HoldOuts, hold_out, published_hold_out, published_masks
+from transitivity.evaluation.scores import scores
+from transitivity.fitting.losses import SquaredLinear
 from transitivity.models import Elo, MElo
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 SLOTS = pd.read_csv(Path(__file__).parents[1] / "workflow" / "paper" / "published_masks.csv")

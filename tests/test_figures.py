@@ -19,10 +19,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull
 
-from transitivity import cli, plotting
-from transitivity.decomposition import convex_hull
+from reproduction import cli
+from reproduction.figures import example_3, games, inputs, looks, marks, payoff_cells, style
+from transitivity.disc.component import convex_hull
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 #: Names that matplotlib's mathtext, HTML, a font or pandas would trip over.
@@ -125,17 +126,17 @@ def test_figure_01_data_are_the_payoffs(folder):
         assert len(part) == 8 * 7 / 2
         np.testing.assert_allclose(part["value"], P[part["y"], part["x"]], atol=5e-4)
         np.testing.assert_array_equal(
-            plotting.frame_cells(part), plotting.payoff_cells(Payoff.from_dense(P), sort=False)
+            payoff_cells.frame_cells(part), payoff_cells.payoff_cells(Payoff.from_dense(P), sort=False)
         )
 
 
 def test_large_matrix_is_drawn_in_block_means(monkeypatch):
-    monkeypatch.setattr(plotting, "MAX_CELLS", 3)
+    monkeypatch.setattr(style, "MAX_CELLS", 3)
     rating = np.array([0.1, 2.0, 0.4, -1.0, 0.3, 1.0, -2.0])
     payoff = Payoff.from_dense(1 / (1 + np.exp(rating[None] - rating[:, None])))
     order = np.argsort(-rating)
     P = payoff.to_dense()[np.ix_(order, order)]
-    cells = plotting.payoff_cells(payoff)
+    cells = payoff_cells.payoff_cells(payoff)
     assert cells.shape == (3, 3)
     assert cells[0, 2] == pytest.approx(P[:2, 4:].mean(), abs=5e-4)
     assert cells[2, 0] == pytest.approx(1 - cells[0, 2])
@@ -144,7 +145,7 @@ def test_large_matrix_is_drawn_in_block_means(monkeypatch):
 
 def test_cells_of_unobserved_pairs_are_empty():
     P = np.array([[0.5, 0.9, np.nan], [0.1, 0.5, 0.6], [np.nan, 0.4, 0.5]])
-    cells = plotting.payoff_cells(Payoff.from_dense(P), sort=False)
+    cells = payoff_cells.payoff_cells(Payoff.from_dense(P), sort=False)
     np.testing.assert_array_equal(np.isnan(cells), np.isnan(P))
 
 
@@ -184,18 +185,18 @@ def test_figures_02_and_03_sizes_and_signs(tmp_path):
     path = grid(tmp_path, [0.4, -0.8, 0.0, np.nan], [0.1, np.inf, 0.2, 0.4])
     data = draw("02", tmp_path, "--grid", path)
     assert data["ranking"].tolist() == ["right", "wrong", "tie", "missing"]
-    assert data["area"][1] == plotting.LARGEST_DOT
-    assert data["area"][0] == pytest.approx(plotting.LARGEST_DOT / 2)
+    assert data["area"][1] == example_3.LARGEST_DOT
+    assert data["area"][0] == pytest.approx(example_3.LARGEST_DOT / 2)
     data = draw("03", tmp_path, "--grid", path)
     assert (data["ranking"] == "right").all()
-    assert data["area"].tolist() == pytest.approx([f * plotting.LARGEST_DOT for f in (0.25, 1, 0.5, 1)])
+    assert data["area"].tolist() == pytest.approx([f * example_3.LARGEST_DOT for f in (0.25, 1, 0.5, 1)])
 
 
 @pytest.mark.parametrize("boundary", [True, False])
 def test_boundary_is_drawn_only_for_elo(boundary):
-    dots = plotting.signed_dots(np.array([0.51, 0.75]), np.array([0.51, 1.0]), np.array([1.0, -1.0]))
-    with plotting.style():
-        figure = plotting.draw_signed_dots(dots, {"right": "+", "wrong": "-"}, "size", boundary)
+    dots = example_3.signed_dots(np.array([0.51, 0.75]), np.array([0.51, 1.0]), np.array([1.0, -1.0]))
+    with style.style():
+        figure = example_3.draw_signed_dots(dots, {"right": "+", "wrong": "-"}, "size", boundary)
     lines = figure.axes[0].lines
     assert len(lines) == boundary
     for line in lines:
@@ -214,7 +215,7 @@ def test_game_figures(folder, number):
         data = draw(number, folder, *game_flags(folder, nash=number != "04"))
     columns = {"04": ["elo_game", "disc_game"], "08": ["elo_game", "disc_game"], "09": ["kuhn_poker"]}[number]
     assert list(data["dataset"].unique()) == columns
-    assert set(data["panel"]) == set(plotting.PANELS[: 3 if number == "04" else 4])
+    assert set(data["panel"]) == set(games.PANELS[: 3 if number == "04" else 4])
     for dataset in columns:
         table = pd.read_csv(folder / f"decompositions/{dataset}.csv")
         table = table[(table["space"] == "logit") & np.isfinite(table["u"])]
@@ -315,7 +316,7 @@ def test_figure_10_shows_its_bars_whatever_their_intervals(ratio, intervals):
         ratio=ratio, low=intervals[0], high=intervals[1], paper_ratio=math.nan, simulated=False
     )
     ax = Figure().add_subplot()
-    load("10").draw_panel(ax, bars, ["disc_k1"], plotting.family_looks(["disc"], {}))
+    load("10").draw_panel(ax, bars, ["disc_k1"], looks.family_looks(["disc"], {}))
     low, high = ax.get_ylim()
     assert low < min(ratio, 1) and high > max(ratio, 1)
     assert low >= 0.1 and high <= 10
@@ -329,15 +330,15 @@ def table_u(folder: Path, dataset: str) -> np.ndarray:
 def parse_games(number: str, folder: Path, *more: str):
     script = load(number)
     flags = [*outputs(folder), *map(str, game_flags(folder, number != "04")), *more]
-    arguments = plotting.game_parser(script.__doc__, script.COLUMNS, script.PANELS).parse_args(flags)
-    return script, *plotting.read_games(arguments, script.COLUMNS)
+    arguments = games.game_parser(script.__doc__, script.COLUMNS, script.PANELS).parse_args(flags)
+    return script, *games.read_games(arguments, script.COLUMNS)
 
 
 def test_missing_games_are_named_and_simulated_ones_marked(folder):
     script, games, missing = parse_games("09", folder)
     assert missing == ["Go 3×3", "Go 4×4", "AlphaStar", "10,3-Blotto", "10,5-Blotto"]
-    with plotting.style():
-        figure, _ = plotting.draw_games({"": games}, script.PANELS, missing)
+    with style.style():
+        figure, _ = games.draw_games({"": games}, script.PANELS, missing)
     written = texts(figure)
     assert written.count("simulated") == len(script.PANELS)
     assert any("AlphaStar" in text for text in written)
@@ -357,10 +358,10 @@ def test_a_badge_hides_no_mark_where_a_corner_is_free(corner, alone):
     near = np.array([(10.0 ** (0.3 + 2.4 * right), 0.08 + 0.84 * top) for right, top in corners])
     at = corners.index(corner)
     if alone:
-        plotting.badge_in_a_corner(ax, np.delete(near, at, axis=0))
+        marks.badge_in_a_corner(ax, np.delete(near, at, axis=0))
     else:
         many = np.repeat(np.delete(near, at, axis=0), 3, axis=0)
-        plotting.badge_in_a_corner(ax, many, near[[(at + 1) % 4]])
+        marks.badge_in_a_corner(ax, many, near[[(at + 1) % 4]])
     (text,) = ax.texts
     FigureCanvasAgg(figure).draw()
     box = text.get_bbox_patch().get_window_extent()
@@ -370,8 +371,8 @@ def test_a_badge_hides_no_mark_where_a_corner_is_free(corner, alone):
 
 def test_badges_of_a_figure_hide_no_cell_and_no_origin(folder):
     script, games, missing = parse_games("09", folder)
-    with plotting.style():
-        figure, _ = plotting.draw_games({"": games}, script.PANELS, missing)
+    with style.style():
+        figure, _ = games.draw_games({"": games}, script.PANELS, missing)
         FigureCanvasAgg(figure).draw()
     badges = [(ax, text) for ax in figure.axes for text in ax.texts if text.get_text() == "simulated"]
     assert len(badges) == len(script.PANELS)
@@ -384,7 +385,7 @@ def test_badges_of_a_figure_hide_no_cell_and_no_origin(folder):
 
 
 def test_ticks_are_written_out():
-    assert [plotting._plain(value) for value in (1, 100, 1000, 10000, -0.25)] == [
+    assert [games._plain(value) for value in (1, 100, 1000, 10000, -0.25)] == [
         "1",
         "100",
         "1,000",
@@ -396,18 +397,18 @@ def test_ticks_are_written_out():
 def test_panels_that_were_not_computed_are_said_to_be(folder):
     script = load("08")
     payoffs = ["--payoffs", str(folder / "payoffs/elo_game.npz")]
-    parser = plotting.game_parser(script.__doc__, script.COLUMNS, script.PANELS)
-    games, missing = plotting.read_games(parser.parse_args([*outputs(folder), *payoffs]), script.COLUMNS)
-    with plotting.style():
-        figure, data = plotting.draw_games({"": games}, script.PANELS, missing)
+    parser = games.game_parser(script.__doc__, script.COLUMNS, script.PANELS)
+    columns, missing = games.read_games(parser.parse_args([*outputs(folder), *payoffs]), script.COLUMNS)
+    with style.style():
+        figure, data = games.draw_games({"": columns}, script.PANELS, missing)
     assert texts(figure).count("not computed") == 3
     assert set(data["panel"]) == {"payoff"}
 
 
 def test_disc_panels_have_one_scale_and_show_the_origin(folder):
     script, games, _ = parse_games("04", folder)
-    with plotting.style():
-        figure, _ = plotting.draw_games({"": games}, script.PANELS, [])
+    with style.style():
+        figure, _ = games.draw_games({"": games}, script.PANELS, [])
         FigureCanvasAgg(figure).draw()
     panels = [ax for ax in figure.axes if ax.get_title() in ("transitive", "cyclic", "undecided")]
     assert len(panels) == 4
@@ -444,7 +445,7 @@ def scored(tmp_path: Path) -> Path:
                         # Only the test split has these ratios; a common factor a game keeps the mean testable.
                         factor = {"blotto": 1.0, "rps_like": 2.0, "kuhn_poker": 5.0}[dataset]
                         mse = base / (ratio * factor if split == "test" and model != "elo" else 1)
-                        _, k = plotting.split_model(model)
+                        _, k = looks.split_model(model)
                         n_pairs = 36 if split == "train" else 9
                         rows.append(
                             (protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse)
@@ -498,9 +499,7 @@ def test_figure_05_bars(scored):
 def figure_05(scored: Path, monkeypatch, *more: str):
     """The figure that script 5 draws, with its data."""
     kept = {}
-    monkeypatch.setattr(
-        plotting, "write", lambda figure, data, arguments: kept.update(figure=figure, data=data)
-    )
+    monkeypatch.setattr(style, "write", lambda figure, data, arguments: kept.update(figure=figure, data=data))
     load("05").main([*outputs(scored), *map(str, score_flags(scored, "05")), *more])
     return kept["figure"], kept["data"]
 
@@ -537,7 +536,7 @@ def test_numbers_of_cut_bars_stay_in_their_panel(scored, monkeypatch, few):
         scores.loc[cut & (scores["dataset"] == dataset), "mse"] = size * sizes
     scores.to_csv(scored / "scores.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
-    with plotting.style():
+    with style.style():
         FigureCanvasAgg(figure).draw()
     for ax in figure.axes:
         panel = ax.get_window_extent()
@@ -562,7 +561,7 @@ def test_legend_of_many_models_fits_the_page(scored, monkeypatch):
     ]
     pd.concat([scores, *more]).to_csv(scored / "scores.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
-    with plotting.style():
+    with style.style():
         FigureCanvasAgg(figure).draw()
     box = figure.legends[0].get_window_extent()
     assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
@@ -586,7 +585,7 @@ def test_names_of_games_stay_above_the_small_print(scored, monkeypatch, label):
     info.loc[info["dataset"] == "kuhn_poker", "label"] = label
     info.to_csv(scored / "datasets.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
-    with plotting.style():
+    with style.style():
         FigureCanvasAgg(figure).draw()
     (note,) = (text for text in figure.texts if text.get_text().startswith("log avg:"))
     names = [text.get_window_extent() for text in figure.axes[-1].get_xticklabels()]
@@ -724,7 +723,7 @@ def test_style_leaves_the_users_alone():
     import matplotlib
 
     before = dict(matplotlib.rcParams)
-    with plotting.style():
+    with style.style():
         assert not matplotlib.rcParams["text.parse_math"]
     assert dict(matplotlib.rcParams) == before
 
@@ -732,7 +731,7 @@ def test_style_leaves_the_users_alone():
 @settings(max_examples=50, deadline=None)
 @given(st.text(max_size=60))
 def test_clean_labels_are_short_single_printable_lines(text):
-    label = plotting.clean_label(text, 10)
+    label = inputs.clean_label(text, 10)
     assert 1 <= len(label) <= 10
     assert label.isprintable()
 

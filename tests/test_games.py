@@ -9,8 +9,8 @@ from scipy.special import logit
 from transitivity import games
 from transitivity.errors import InputError
 from transitivity.games import blotto, kuhn_poker, mixture, parity
-from transitivity.payoff import Payoff
-from transitivity.payoff_files import read_payoff
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.files import read_payoff
 
 #: The parameters with which each game is small.
 SMALL = {

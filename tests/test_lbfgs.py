@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import rosen, rosen_der
 
-from transitivity import lbfgs
-from transitivity.lbfgs import DECREASE, FLATTENING, minimise
+from transitivity.fitting import lbfgs
+from transitivity.fitting.lbfgs import DECREASE, FLATTENING, minimise
 
 
 def quadratic(H, b):

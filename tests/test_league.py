@@ -16,13 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import Payoff, league, read_matchups
-from transitivity.decomposition import disc_component
+from transitivity import Payoff, read_matchups
+from transitivity.disc.component import disc_component
 from transitivity.errors import InputError
-from transitivity.league import PROFILES, draw_league, write_aligulac, write_pgn
-from transitivity.matchups import COUNTS, filter_matchups
+from transitivity.matchups.table import filter_matchups
+from transitivity.matchups.tally import COUNTS
 from transitivity.models import Disc
 from transitivity.seeding import generator
+from transitivity.sources import simulated
+from transitivity.sources.simulated import PROFILES, draw_league, write_aligulac, write_pgn
 
 ROOT = Path(__file__).resolve().parents[1]
 PROFILE_OF_KIND = {"transitive": "lichess", "cyclic": "starcraft"}
@@ -32,7 +34,7 @@ def rng(*names) -> np.random.Generator:
     return generator(1, "test_league", *names)
 
 
-def small(kind: str = "transitive", **parameters) -> league.League:
+def small(kind: str = "transitive", **parameters) -> simulated.League:
     return draw_league(kind, rng(kind), **{"n_players": 40, "n_pairs": 200, **parameters})
 
 
@@ -74,7 +76,7 @@ def test_pgn_as_python_chess_reads_it(tmp_path):
         while (game := chess.pgn.read_game(file)) is not None:
             assert not game.errors
             headers = game.headers
-            assert headers["Event"] == league.EVENT
+            assert headers["Event"] == simulated.EVENT
             for colour in ("White", "Black"):
                 assert headers[colour].startswith("simulated_")
                 assert int(headers[f"{colour}Elo"]) == ratings[headers[colour]]
@@ -119,7 +121,7 @@ def test_rows_of_a_dump_are_series_to_two_wins(tmp_path):
     assert rows["id"].astype(int).tolist() == list(range(1, len(rows) + 1))
     assert rows["date"].is_monotonic_increasing
     assert set(rows["game"]) == {"WoL", "HotS", "LotV"}
-    assert rows["event"].str.startswith(league.EVENT).all()
+    assert rows["event"].str.startswith(simulated.EVENT).all()
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_the_same_bytes_each_time(tmp_path, write, name):
 
 
 def test_small_chunks_write_the_same_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(league, "_CHUNK", 7)
+    monkeypatch.setattr(simulated, "_CHUNK", 7)
     frame = small().matchups(rng())
     write_pgn(frame, tmp_path / "simulated.pgn", rng())
     pd.testing.assert_frame_equal(read_matchups(tmp_path / "simulated.pgn"), frame)
@@ -157,7 +159,7 @@ def test_truth_is_what_was_planted(tmp_path):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    kind=st.sampled_from(league.KINDS),
+    kind=st.sampled_from(simulated.KINDS),
     profile=st.sampled_from(list(PROFILES)),
     n=st.integers(12, 60),
     density=st.floats(0, 1),
@@ -195,7 +197,7 @@ def test_a_league_has_the_shape_that_was_asked_for(
 def test_pairs_drawn_and_pairs_ranked_are_alike(monkeypatch):
     parameters = {"n_players": 300, "n_pairs": 2000, "games": 1}
     ranked = draw_league("transitive", rng(), **parameters)
-    monkeypatch.setattr(league, "_RANKED_PAIRS", 1)
+    monkeypatch.setattr(simulated, "_RANKED_PAIRS", 1)
     drawn = draw_league("transitive", rng(), **parameters)
     assert len(drawn.i) == len(ranked.i) == 2000
     # The same players are active, whichever way their opponents were drawn.
@@ -258,7 +260,7 @@ def fitted(frame: pd.DataFrame, **parameters) -> tuple[Payoff, Disc]:
     return payoff, Disc(**parameters).fit(payoff)
 
 
-@pytest.mark.parametrize("kind", league.KINDS)
+@pytest.mark.parametrize("kind", simulated.KINDS)
 @pytest.mark.parametrize("form", ["pgn", "sql"])
 def test_a_fit_of_the_files_finds_the_planted_game(tmp_path, kind, form):
     planted = draw_league(kind, rng(kind), n_players=40, n_pairs=780, games=200, draws=0)
@@ -277,7 +279,7 @@ def test_a_fit_of_the_files_finds_the_planted_game(tmp_path, kind, form):
     assert error < 0.45 * noise
 
 
-@pytest.mark.parametrize("kind", league.KINDS)
+@pytest.mark.parametrize("kind", simulated.KINDS)
 def test_the_regularised_fit_finds_the_planted_kind_in_a_real_graph(kind):
     frame = draw_league(kind, rng(), profile="starcraft").matchups(rng())
     _, model = fitted(filter_matchups(frame, 80)[0], regularisation=1.0)

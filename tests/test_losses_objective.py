@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 from pathlib import Path
@@ -13,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from transitivity import native, pairs
-from transitivity import objective as objective_module
 from transitivity.errors import InputError
-from transitivity.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
-from transitivity.objective import PairObjective
-from transitivity.pairs import Pairs
-from transitivity.payoff import Payoff
+from transitivity.fitting import objective as objective_module
+from transitivity.fitting import pairs
+from transitivity.fitting.losses import CrossEntropy, SquaredLinear, SquaredSigmoid
+from transitivity.fitting.objective import PairObjective
+from transitivity.fitting.pairs import Pairs
+from transitivity.native import library
+from transitivity.payoff.core import Payoff
 from transitivity.sources import pgn
 
 LOSSES = [CrossEntropy(), SquaredSigmoid(), SquaredLinear()]
@@ -30,11 +32,11 @@ N, K = 9, 2
 
 
 def make(path: str, monkeypatch, payoff: Payoff, *arguments, **options) -> PairObjective:
-    """An objective that takes one path, whatever the density; "numpy": as if kernels.c were not compiled."""
+    """An objective that takes one path, whatever the density; "numpy": as if pairs.c were not compiled."""
     monkeypatch.setattr(objective_module, "SMALL", 10_000 if "dense" in path else 0)
     monkeypatch.setattr(objective_module, "DENSE_ABOVE", 2.0)
     if "numpy" in path:
-        monkeypatch.setattr(native, "load", lambda: None)
+        monkeypatch.setattr(library, "load", lambda: None)
     objective = PairObjective(payoff, *arguments, **options)
     assert objective.is_dense == ("dense" in path)
     return objective
@@ -168,33 +170,33 @@ def test_value_against_a_loop_over_pairs(loss, path, variant, monkeypatch):
 
 def test_the_package_was_compiled():
     """Where this fails, install a C compiler and then the package again: its numpy is several times as slow."""
-    assert native.load() is not None
+    assert library.load() is not None
 
 
 def test_without_a_compiler_one_is_told(monkeypatch):
-    monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [])
+    monkeypatch.setattr(library, "EXTENSION_SUFFIXES", [])
     with pytest.warns(UserWarning, match="without a C compiler"):
-        assert native.load.__wrapped__() is None
+        assert library.load.__wrapped__() is None
 
 
 @pytest.mark.parametrize("what", ["no library", "a function is missing", "of other sources"])
 def test_a_compiled_part_of_another_version_is_left_alone(what, tmp_path, monkeypatch):
     if what == "a function is missing":
-        monkeypatch.setitem(native._SIGNATURES, "of_tomorrow", ((), None))
+        monkeypatch.setitem(library._SIGNATURES, "of_tomorrow", ((), None))
     elif what == "of other sources":
-        monkeypatch.setattr(native, "_SOURCES", native._SOURCES[:1])
+        monkeypatch.setattr(library, "_SOURCES", library._SOURCES[:1])
     else:
-        (tmp_path / "_native.so").write_bytes(what.encode())
-        monkeypatch.setattr(native, "EXTENSION_SUFFIXES", [".so"])
-        monkeypatch.setattr(native, "__file__", str(tmp_path / "native.py"))
+        (tmp_path / "_compiled.so").write_bytes(what.encode())
+        monkeypatch.setattr(library, "EXTENSION_SUFFIXES", [".so"])
+        monkeypatch.setattr(library, "__file__", str(tmp_path / "library.py"))
     with pytest.warns(UserWarning, match="another version"):
-        assert native.load.__wrapped__() is None
+        assert library.load.__wrapped__() is None
 
 
 def test_both_languages_have_the_same_constants():
     """How far C reads ahead, what Python leaves room for, and what is compiled, is said in both."""
-    folder = Path(native.__file__).parent
-    kernels, heads = ((folder / name).read_text(encoding="utf-8") for name in native._SOURCES)
+    folder = Path(library.__file__).parent
+    kernels, heads, _ = ((folder / name).read_text(encoding="utf-8") for name in library._SOURCES)
     assert int(re.search(r"\bAHEAD = (\d+)", kernels)[1]) == pairs.AHEAD
     longest = int(re.search(r"\bLONGEST_HEAD = (\d+)", heads)[1])
     assert longest // 4 + 1 == pgn._KEYS
@@ -203,7 +205,8 @@ def test_both_languages_have_the_same_constants():
     losses = re.search(r"enum \{ (CROSS_ENTROPY.*?) \}", kernels)[1]
     assert losses.lower().split(", ") == list(pairs.COMPILED) == [loss.name for loss in LOSSES]
     setup = (Path(__file__).parents[1] / "setup.py").read_text(encoding="utf-8")
-    assert re.findall(r'"src/transitivity/([^"]+\.c)"', setup) == list(native._SOURCES)
+    stems = json.dumps([Path(name).stem for name in library._SOURCES])
+    assert f"for name in ({stems[1:-1]})" in setup
 
 
 @each_path
@@ -248,7 +251,7 @@ def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
 @pytest.mark.parametrize("n", [N, 150, 1100])
 @pytest.mark.parametrize("scale", [1.0, 8.0, 40.0])
 def test_all_paths_agree(loss, variant, n, scale):
-    """1100 players have rows longer than what kernels.c takes at once; large scores leave what exp can tell."""
+    """1100 players have rows longer than what pairs.c takes at once; large scores leave what exp can tell."""
     payoff, options = variants(random_payoff(n=n))[variant]
     (U, V), (dU, dV) = random_point(n=n), random_point(2, n=n)
     seen = []
@@ -273,7 +276,7 @@ def test_all_paths_agree(loss, variant, n, scale):
     weight=st.floats(0, 1e6),
 )
 def test_one_pair_is_what_the_losses_say(p, x, weight):
-    """The exponential and the logarithm of kernels.c, at every score."""
+    """The exponential and the logarithm of pairs.c, at every score."""
     payoff = Payoff(np.array(["a", "b"]), [0], [1], [p])
     U, V = np.array([[x], [0.0]]), np.array([[0.0], [1.0]])
     for loss in LOSSES:

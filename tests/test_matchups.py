@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import Payoff, matchups, read_matchups
+from transitivity import Payoff, read_matchups
 from transitivity.errors import InputError
-from transitivity.graph import identifiability
-from transitivity.matchups import COLUMNS, Tally, filter_matchups, merge_matchups, save_matchups, why_empty
+from transitivity.matchups import tally as tally_module
+from transitivity.matchups.table import filter_matchups, merge_matchups, save_matchups, why_empty
+from transitivity.matchups.tally import COLUMNS, Tally
+from transitivity.payoff.graph import identifiability
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -41,9 +43,9 @@ def test_a_tally_counts_every_game_once(games, pending, compiled):
     tally = Tally()
     names = [tally.player(name) for name in "gfedcba"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matchups, "_PENDING", pending)
+        patch.setattr(tally_module, "_PENDING", pending)
         if not compiled:
-            patch.setattr(matchups.native, "load", lambda: None)
+            patch.setattr(tally_module.library, "load", lambda: None)
         for k, (a, b, outcome) in enumerate(games):
             one, other = np.array([names[a]]), np.array([names[b]])
             if k % 2:
@@ -61,7 +63,7 @@ def test_a_tally_counts_every_game_once(games, pending, compiled):
 
 
 def test_memory_grows_with_pairs_not_with_games(monkeypatch):
-    monkeypatch.setattr(matchups, "_PENDING", 1000)
+    monkeypatch.setattr(tally_module, "_PENDING", 1000)
     tally = Tally()
     a, b = (np.full(300, tally.player(name)) for name in "ab")
     for _ in range(100):

@@ -10,9 +10,10 @@ import pytest
 from scipy.special import expit, logit
 
 from transitivity import games, models
-from transitivity.decomposition import normal_decomposition
+from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError, NotFittedError
-from transitivity.losses import CrossEntropy
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
 from transitivity.models import (
     Balduzzi2019,
     Disc,
@@ -25,8 +26,7 @@ from transitivity.models import (
     Model,
     TooManyComponents,
 )
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 from transitivity.testing import RULES, BrokenRule, check_model
 
 PAIR_MODELS = (Balduzzi2019, Disc, MElo, MEloPublished)
@@ -435,8 +435,8 @@ def test_elo_recovers_an_elo_game(cls, missing):
 def test_sparse_elo_equals_dense_elo(monkeypatch):
     payoff = random_game(40, 3, missing=0.5)
     dense = Elo().fit(payoff)
-    monkeypatch.setattr("transitivity.objective.DENSE_ABOVE", 2.0)
-    monkeypatch.setattr("transitivity.objective.SMALL", 0)
+    monkeypatch.setattr("transitivity.fitting.objective.DENSE_ABOVE", 2.0)
+    monkeypatch.setattr("transitivity.fitting.objective.SMALL", 0)
     sparse = Elo().fit(payoff)
     assert dense.converged_ and sparse.converged_
     np.testing.assert_allclose(dense.ratings_, sparse.ratings_, atol=1e-6)

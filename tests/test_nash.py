@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from transitivity import nash
 from transitivity.errors import InputError
-from transitivity.nash import beaten_share, nash_clusters, nash_equilibrium
-from transitivity.payoff import Payoff
+from transitivity.measures import nash
+from transitivity.measures.nash import beaten_share, nash_clusters, nash_equilibrium
+from transitivity.payoff.core import Payoff
 
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0.0]])
 

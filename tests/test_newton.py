@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import rosen, rosen_der, rosen_hess_prod
 
-from transitivity.newton import minimise, model_step
+from transitivity.fitting.newton import minimise, model_step
 
 
 def identity(x):

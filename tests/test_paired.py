@@ -14,12 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import games, paired
-from transitivity.evaluation import hold_out, scores, validation_split
+from transitivity import games
+from transitivity.evaluation import compare, ratios
+from transitivity.evaluation.hold_outs import hold_out, validation_split
+from transitivity.evaluation.scores import scores
 from transitivity.models.disc import Disc
 from transitivity.models.elo import Elo
 from transitivity.models.melo_logit import MEloLogit
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,17 +69,17 @@ def one(frame: pd.DataFrame, **where: str) -> pd.Series:
 
 
 def test_the_interval_is_that_of_nadeau_and_bengio():
-    mean, low, high = paired.corrected_interval([1.0, 2.0, 3.0, 4.0], test_over_train=0.25)
+    mean, low, high = ratios.corrected_interval([1.0, 2.0, 3.0, 4.0], test_over_train=0.25)
     # t(0.975, 3) = 3.182446, s² = 5/3.
     half = 3.182446305284263 * math.sqrt((1 / 4 + 0.25) * 5 / 3)
     assert (mean, low, high) == pytest.approx((2.5, 2.5 - half, 2.5 + half))
 
 
 def test_one_repetition_has_no_interval():
-    mean, low, high = paired.corrected_interval([0.3], 0.25)
+    mean, low, high = ratios.corrected_interval([0.3], 0.25)
     assert mean == 0.3 and math.isnan(low) and math.isnan(high)
-    found = paired.compare_models(table({"rps": {"elo": [0.2], "disc_k1": [0.1]}}))
-    assert one(found, model="disc_k1").verdict == paired.UNTESTED
+    found = compare.compare_models(table({"rps": {"elo": [0.2], "disc_k1": [0.1]}}))
+    assert one(found, model="disc_k1").verdict == ratios.UNTESTED
 
 
 @settings(max_examples=50, deadline=None)
@@ -87,12 +89,12 @@ def test_one_repetition_has_no_interval():
     shift=st.floats(-3, 3),
 )
 def test_what_holds_for_every_interval(values, share, shift):
-    mean, low, high = paired.corrected_interval(values, share)
+    mean, low, high = ratios.corrected_interval(values, share)
     assert low <= mean <= high
     # Wider than the interval that takes the hold-outs as independent.
-    independent = paired.corrected_interval(values, 0.0)
+    independent = ratios.corrected_interval(values, 0.0)
     assert high - low >= independent[2] - independent[1]
-    moved = paired.corrected_interval(np.asarray(values) + shift, share)
+    moved = ratios.corrected_interval(np.asarray(values) + shift, share)
     assert moved == pytest.approx((mean + shift, low + shift, high + shift), abs=1e-9)
 
 
@@ -103,17 +105,17 @@ def test_a_bound_above_all_numbers_is_infinite():
     scores = table({"rps": {"elo": [1.0, 1e-12], "disc_k1": [1e-12, 1.0]}})
     # Nine in ten pairs are hidden.
     scores["n_pairs"] = np.where(scores.split == "test", 90, 10)
-    found = one(paired.compare_models(scores), model="disc_k1")
-    assert (found.low, found.high, found.verdict) == (0.0, math.inf, paired.UNDECIDED)
-    bars = one(paired.ratio_intervals(scores, ["rps"]), dataset="rps")
+    found = one(compare.compare_models(scores), model="disc_k1")
+    assert (found.low, found.high, found.verdict) == (0.0, math.inf, ratios.UNDECIDED)
+    bars = one(ratios.ratio_intervals(scores, ["rps"]), dataset="rps")
     assert (bars.low, bars.high) == (0.0, math.inf)
 
 
 def test_ratios_are_paired_and_geometric():
     errors = {"rps": {"elo": [0.4, 0.8], "disc_k1": [0.1, 0.1]}}
-    row = one(paired.compare_models(table(errors)), model="disc_k1", baseline="elo")
+    row = one(compare.compare_models(table(errors)), model="disc_k1", baseline="elo")
     assert row.ratio == pytest.approx(math.sqrt(4 * 8))
-    _, low, high = paired.corrected_interval(np.log([4, 8]), 20 / 80)
+    _, low, high = ratios.corrected_interval(np.log([4, 8]), 20 / 80)
     assert (row.low, row.high) == pytest.approx((math.exp(low), math.exp(high)))
     assert (row.n_repeats, row.repeats_won, row.params_per_player) == (2, 2, 2)
     # Both gains are positive where the model is better.
@@ -130,20 +132,20 @@ def test_verdicts_and_relations():
         },
         "noisy": {"elo": [1, 2, 1], "disc_k1": [2, 1, 1], "melo_k1": [1, 1, 1], "disc_k2": [0.1, 0.1, 0.2]},
     }
-    found = paired.compare_models(table(errors))
-    assert one(found, dataset="clear", model="disc_k1", baseline="elo").verdict == paired.BETTER
+    found = compare.compare_models(table(errors))
+    assert one(found, dataset="clear", model="disc_k1", baseline="elo").verdict == ratios.BETTER
     row = one(found, dataset="clear", model="disc_k1", baseline="melo_k1")
-    assert (row.verdict, row.relation) == (paired.WORSE, "fewer parameters")
-    assert one(found, dataset="noisy", model="disc_k1", baseline="elo").verdict == paired.UNDECIDED
+    assert (row.verdict, row.relation) == (ratios.WORSE, "fewer parameters")
+    assert one(found, dataset="noisy", model="disc_k1", baseline="elo").verdict == ratios.UNDECIDED
     assert one(found, dataset="noisy", model="disc_k2", baseline="melo_k1").relation == "more parameters"
     equal = table({"rps": {"disc_k1": [1, 1], "balduzzi_2019_k1": [2, 2]}})
-    assert one(paired.compare_models(equal), baseline="balduzzi_2019_k1").relation == "equal parameters"
+    assert one(compare.compare_models(equal), baseline="balduzzi_2019_k1").relation == "equal parameters"
 
 
 def test_two_exact_models_are_equal():
     errors = {"rps": {"elo": [1e-20, 1e-25, 0.0], "disc_k1": [1e-13, 0.0, 1e-30]}}
-    row = one(paired.compare_models(table(errors)), model="disc_k1")
-    assert (row.ratio, row.verdict) == (1.0, paired.UNDECIDED)
+    row = one(compare.compare_models(table(errors)), model="disc_k1")
+    assert (row.ratio, row.verdict) == (1.0, ratios.UNDECIDED)
 
 
 def test_fits_that_did_not_converge_are_counted():
@@ -156,14 +158,14 @@ def test_fits_that_did_not_converge_are_counted():
     ]
     fits = pd.DataFrame(flags, columns=["model", "repeat", "converged", "separated"])
     fits = fits.assign(protocol="strong", dataset="rps")
-    row = one(paired.compare_models(scored, fits), model="disc_k1", baseline="elo")
+    row = one(compare.compare_models(scored, fits), model="disc_k1", baseline="elo")
     assert (row.not_converged, row.separated) == (1, 2)
     # A family with a chosen k is as its chosen fit was.
-    chosen = paired.with_chosen(
+    chosen = compare.with_chosen(
         scored,
-        pd.DataFrame([("strong", "rps", "disc", r, "disc_k1") for r in range(3)], columns=paired.CHOICE[:5]),
+        pd.DataFrame([("strong", "rps", "disc", r, "disc_k1") for r in range(3)], columns=compare.CHOICE[:5]),
     )
-    row = one(paired.compare_models(chosen, fits), model="disc_chosen", baseline="elo")
+    row = one(compare.compare_models(chosen, fits), model="disc_chosen", baseline="elo")
     assert (row.not_converged, row.separated) == (1, 2)
 
 
@@ -172,18 +174,18 @@ def test_fits_that_did_not_converge_are_counted():
 
 def test_signed_rank_is_exact():
     errors = {f"game_{k}": {"elo": [1.0 + k, 1.0 + k], "disc_k1": [1.0, 1.0]} for k in range(1, 7)}
-    comparison = paired.compare_models(table(errors))
-    row = one(paired.signed_rank(comparison, {"all": None}), model="disc_k1")
+    comparison = compare.compare_models(table(errors))
+    row = one(compare.signed_rank(comparison, {"all": None}), model="disc_k1")
     # Six games, all in one direction: 2 of the 2⁶ signs are as extreme.
     assert row.p_value == pytest.approx(2 / 2**6)
     assert row.n_games == 6 and row.ratio == pytest.approx(np.prod(range(2, 8)) ** (1 / 6))
-    some = one(paired.signed_rank(comparison, {"some": {"game_1", "game_2"}}), model="disc_k1")
+    some = one(compare.signed_rank(comparison, {"some": {"game_1", "game_2"}}), model="disc_k1")
     assert (some.n_games, some.games) == (2, "some") and some["median"] == pytest.approx(2.5)
 
 
 def test_equal_models_give_no_evidence():
     errors = {f"game_{k}": {"elo": [1.0, 1.0], "disc_k1": [1.0, 1.0]} for k in range(8)}
-    row = one(paired.signed_rank(paired.compare_models(table(errors)), {"all": None}), model="disc_k1")
+    row = one(compare.signed_rank(compare.compare_models(table(errors)), {"all": None}), model="disc_k1")
     assert (row.p_value, row.undecided) == (1.0, 8)
 
 
@@ -194,18 +196,20 @@ def test_k_is_chosen_by_validation_alone():
     test = {"rps": {"elo": [9, 9], "disc_k1": [3, 3], "disc_k2": [1, 5], "disc_k3": [7, 4]}}
     validation = {"rps": {"elo": [5, 1], "disc_k1": [2, 2], "disc_k2": [1, 2], "disc_k3": [1, 3]}}
     scored = table(test, validation)
-    choice = paired.choose_k(scored)
+    choice = compare.choose_k(scored)
     disc = choice[choice.family == "disc"]
     # Of equal errors the model with fewer parameters.
     assert list(disc.chosen) == ["disc_k2", "disc_k1"]
     assert list(disc.test_mse) == [1, 3] and list(disc.best) == ["disc_k2", "disc_k1"]
-    assert list(choice[choice.family == paired.ANY_MODEL].chosen) == ["disc_k2", "elo"]
-    row = one(paired.compare_models(paired.with_chosen(scored, choice)), model="disc_chosen", baseline="elo")
+    assert list(choice[choice.family == compare.ANY_MODEL].chosen) == ["disc_k2", "elo"]
+    row = one(
+        compare.compare_models(compare.with_chosen(scored, choice)), model="disc_chosen", baseline="elo"
+    )
     assert row.ratio == pytest.approx(math.sqrt(9 / 1 * 9 / 3)) and row.params_per_player == 3
 
 
 def test_nothing_is_chosen_without_validation():
-    assert paired.choose_k(table({"rps": {"elo": [1, 1], "disc_k1": [1, 1], "disc_k2": [1, 1]}})).empty
+    assert compare.choose_k(table({"rps": {"elo": [1, 1], "disc_k1": [1, 1], "disc_k2": [1, 1]}})).empty
 
 
 # -------------------------------------------------------------------- planted answers
@@ -257,9 +261,9 @@ def test_a_planted_disc_game_is_won_by_the_disc():
     rng = np.random.default_rng(3)
     u, v = rng.standard_normal((2, 40))
     scored = fitted(noisy(np.outer(u, v) - np.outer(v, u), rng), MODELS)
-    comparison = paired.compare_models(paired.with_chosen(scored, paired.choose_k(scored)))
+    comparison = compare.compare_models(compare.with_chosen(scored, compare.choose_k(scored)))
     for model in ("disc_k1", "disc_chosen"):
-        assert one(comparison, model=model, baseline="elo").verdict == paired.BETTER
+        assert one(comparison, model=model, baseline="elo").verdict == ratios.BETTER
     # The game has one pair: m-Elo's ratings only fit noise, and its chosen k is the right one.
     row = one(comparison, model="disc_chosen", baseline="melo_logit_chosen")
     assert row.ratio > 1 and row.baseline_params_per_player == 3
@@ -272,26 +276,26 @@ def test_a_planted_m_elo_game_is_won_by_m_elo():
     ratings, u, v = rng.standard_normal((3, 40))
     logits = ratings[:, None] - ratings + np.outer(u, v) - np.outer(v, u)
     models = {name: MODELS[name] for name in ("elo", "disc_k1", "melo_logit_k1")}
-    comparison = paired.compare_models(fitted(noisy(logits, rng), models))
-    assert one(comparison, model="disc_k1", baseline="melo_logit_k1").verdict == paired.WORSE
+    comparison = compare.compare_models(fitted(noisy(logits, rng), models))
+    assert one(comparison, model="disc_k1", baseline="melo_logit_k1").verdict == ratios.WORSE
 
 
 def test_nothing_beats_elo_on_a_planted_elo_game():
     rng = np.random.default_rng(4)
     ratings = rng.standard_normal(40)
     scored = fitted(noisy(ratings[:, None] - ratings, rng), MODELS)
-    choice = paired.choose_k(scored)
-    comparison = paired.compare_models(paired.with_chosen(scored, choice))
+    choice = compare.choose_k(scored)
+    comparison = compare.compare_models(compare.with_chosen(scored, choice))
     against_elo = comparison[comparison.baseline == "elo"]
-    assert len(against_elo) == 7 and not (against_elo.verdict == paired.BETTER).any()
-    assert set(choice.chosen[choice.family == paired.ANY_MODEL]) == {"elo"}
+    assert len(against_elo) == 7 and not (against_elo.verdict == ratios.BETTER).any()
+    assert set(choice.chosen[choice.family == compare.ANY_MODEL]) == {"elo"}
 
 
 def test_a_planted_noise_free_transitive_game_is_a_tie():
     payoff = games.compute("elo_example")
     scored = fitted(payoff, {"elo": Elo, "disc_k1": MODELS["disc_k1"]})
-    row = one(paired.compare_models(scored), model="disc_k1", baseline="elo")
-    assert row.ratio == pytest.approx(1.0) and row.verdict == paired.UNDECIDED
+    row = one(compare.compare_models(scored), model="disc_k1", baseline="elo")
+    assert row.ratio == pytest.approx(1.0) and row.verdict == ratios.UNDECIDED
 
 
 # -------------------------------------------------------------------- the answer and the script
@@ -338,7 +342,7 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
 
 def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monkeypatch):
     few = run(tmp_path / "few", strong)["answer"].decode().splitlines()
-    monkeypatch.setattr(paired, "FEWEST_GAMES", 3)
+    monkeypatch.setattr(compare, "FEWEST_GAMES", 3)
     first = run(tmp_path / "first", strong)
     # Medians and tests over fewer games are left out, and nothing else.
     for short, long in zip(few, first["answer"].decode().splitlines(), strict=True):
@@ -346,9 +350,9 @@ def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monke
     # The order of jobs does not matter.
     assert first == run(tmp_path / "second", strong)
     ranks = pd.read_csv(tmp_path / "first" / "ranks.out")
-    assert list(ranks.columns) == paired.SIGNED_RANK and set(ranks.games) == {"paper", "all"}
+    assert list(ranks.columns) == compare.SIGNED_RANK and set(ranks.games) == {"paper", "all"}
     comparison = pd.read_csv(tmp_path / "first" / "comparison.out")
-    assert list(comparison.columns) == paired.COMPARISON and (comparison.not_converged == 0).all()
+    assert list(comparison.columns) == compare.COMPARISON and (comparison.not_converged == 0).all()
     sentences = first["answer"].decode().splitlines()
     assert len(sentences) == 2
     assert "better than Elo on 3 of 3 games" in sentences[0] and "worse on none" in sentences[0]
@@ -397,14 +401,14 @@ def test_optima_are_those_of_the_same_pairs_and_hold_out():
     fits = scores[["protocol", "dataset", "model", "repeat"]].drop_duplicates()
     joint = fits.model == "disc_joint_k2"
     fits = fits.assign(spread=np.where(joint, 0.125, np.nan), separated=joint)
-    found = paired.compare_optima(scores, fits)
-    assert list(found.columns) == paired.OPTIMA and len(found) == 1
+    found = compare.compare_optima(scores, fits)
+    assert list(found.columns) == compare.OPTIMA and len(found) == 1
     row = found.iloc[0]
     assert tuple(row[["protocol", "dataset", "k", "repeat"]]) == ("written", "rps", 2, 0)
     assert (row.train_log_loss, row.joint_train_log_loss, row.train_gain) == (0.5, 0.25, 0.25)
     assert (row.test_mse, row.joint_test_mse, row.test_ratio) == (0.2, 0.4, 0.5)
     assert row.spread == 0.125 and row.separated
-    assert len(paired.compare_optima(scores[scores.model == "elo"], fits)) == 0
+    assert len(compare.compare_optima(scores[scores.model == "elo"], fits)) == 0
 
 
 # -------------------------------------------------------------------- the script that fits
@@ -459,4 +463,4 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     ],
 )
 def test_intervals_are_read_at_once(interval, words):
-    assert paired.interval_in_words(*interval) == words
+    assert ratios.interval_in_words(*interval) == words

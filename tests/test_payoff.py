@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from transitivity import files
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 #: The folder of a test is the same for all examples of a property; every example writes its own file over.
 FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)

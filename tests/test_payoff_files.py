@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from transitivity import payoff_files
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
-from transitivity.payoff_files import read_array, read_payoff
+from transitivity.payoff import files
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.files import read_array, read_payoff
 
 #: A game in both scales: three players, one pair certain.
 A = np.array([[0.0, 0.5, -1.0], [-0.5, 0.0, 0.25], [1.0, -0.25, 0.0]])
@@ -558,7 +558,7 @@ def trap(monkeypatch, tmp_path):
         ("_codecs", "lookup"),
         ("_codecs", "encode.__self__"),
         ("codecs", "encode"),
-        ("transitivity.payoff_files", "_Encode"),
+        ("transitivity.payoff.files", "_Encode"),
         ("pandas.core.frame", "DataFrame"),
     ],
 )
@@ -732,7 +732,7 @@ def test_archives_that_are_refused(tmp_path, members, message):
 
 
 def test_an_archive_cannot_fill_the_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(payoff_files, "MAX_MEMBER", 10)
+    monkeypatch.setattr(files, "MAX_MEMBER", 10)
     with pytest.raises(InputError, match="more than a payoff needs"):
         read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10)))
 

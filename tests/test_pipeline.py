@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]

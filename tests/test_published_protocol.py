@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 from transitivity import games
-from transitivity.evaluation import published_hold_out, published_masks, scores
+from transitivity.evaluation.hold_outs import published_hold_out, published_masks
+from transitivity.evaluation.scores import scores
 from transitivity.models import Balduzzi2019, Disc, Elo, EloPlusPlus, MElo, MEloPublished, Model
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 PAPER = Path(__file__).parents[1] / "workflow" / "paper"
 BARS = (

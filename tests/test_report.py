@@ -12,9 +12,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from transitivity import paired
-from transitivity.comparison import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, TABLE_1_DATASETS, read_paper
+from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
+from reproduction.paper.numbers import TABLE_1_DATASETS, read_paper
+from reproduction.report import answer
 from transitivity.errors import InputError
+from transitivity.evaluation import compare
 
 ROOT = Path(__file__).resolve().parents[1]
 PIXEL = base64.b64decode(
@@ -241,10 +243,10 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
     ]
     columns = "protocol dataset model repeat split n_players n_params n_pairs mse log_loss accuracy".split()
     scores = pd.DataFrame(rows, columns=columns)
-    choice = paired.choose_k(scores)
-    comparison = paired.compare_models(paired.with_chosen(scores, choice))
+    choice = compare.choose_k(scores)
+    comparison = compare.compare_models(compare.with_chosen(scores, choice))
     tables = {"model-comparison": comparison, "choice-of-k": choice}
-    tables["signed-rank"] = paired.signed_rank(comparison, {"all": None})
+    tables["signed-rank"] = compare.signed_rank(comparison, {"all": None})
     given = arguments(inputs, inputs / "report.html")
     for name, frame in tables.items():
         frame.to_csv(inputs / f"{name}.csv", index=False)
@@ -268,7 +270,7 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
     assert page.count('<h2 id="datasets"') == page.count('<h2 id="comparison"') == 1
     datasets = pd.read_csv(inputs / "datasets.csv")
     datasets[datasets.dataset == "my_league"].to_csv(inputs / "datasets.csv", index=False)
-    (inputs / "answer.md").write_text(f"{paired.NO_ANSWER}\n")
+    (inputs / "answer.md").write_text(f"{answer.NO_ANSWER}\n")
     report.main([*arguments(inputs, inputs / "own.html"), "--answer", str(inputs / "answer.md")])
     own = (inputs / "own.html").read_text(encoding="utf-8")
     headings = ("datasets", "figures", "transitivity", "comparison", "left-out", "times")

@@ -30,10 +30,10 @@ import py7zr
 import pytest
 from backports import zstd
 
-from transitivity import retrieve as module
-from transitivity.checksums import read_sums, verify_lichess_files
+from reproduction.downloads import retrieve as module
+from reproduction.downloads.checksums import read_sums, verify_lichess_files
+from reproduction.downloads.retrieve import BLOCK, Record, retrieve
 from transitivity.errors import InputError
-from transitivity.retrieve import BLOCK, Record, retrieve
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "workflow" / "paper" / "lichess_elite_files.csv"

@@ -14,16 +14,13 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from reproduction import alone
+from reproduction.config import check_yaml, settings
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
-from transitivity.sources import formats
+from transitivity.payoff.core import Payoff
+from transitivity.sources import read as formats
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "workflow"))
-
-import alone  # noqa: E402  (a script of the workflow)
-import check_yaml  # noqa: E402  (a script of the workflow)
-import settings  # noqa: E402  (a module of the workflow, not of the package)
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 

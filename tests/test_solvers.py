@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from transitivity import games, solvers
-from transitivity.decomposition import normal_decomposition
-from transitivity.graph import is_separated
-from transitivity.losses import CrossEntropy, SquaredLinear
+from transitivity import games
+from transitivity.disc.decomposition import normal_decomposition
+from transitivity.fitting import as_published, solvers
+from transitivity.fitting.as_published import alternating, published
+from transitivity.fitting.elo import stationary_elo
+from transitivity.fitting.losses import CrossEntropy, SquaredLinear
+from transitivity.fitting.objective import PairObjective
+from transitivity.fitting.solvers import descend, joint, pair_after_pair
 from transitivity.models import Disc, Elo
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
-from transitivity.solvers import alternating, descend, joint, pair_after_pair, published, stationary_elo
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import is_separated
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -70,7 +73,7 @@ def test_algorithm_2_with_a_heavy_penalty_is_pair_after_pair(k, seed, monkeypatc
     little cost with the one that it has made small.
     """
     objective = PairObjective(layered_game(12, seed), CrossEntropy())
-    printed_penalty = solvers.printed_penalty
+    printed_penalty = as_published.printed_penalty
     monkeypatch.setattr(
         solvers, "printed_penalty", lambda x, M: tuple(1e5 * value for value in printed_penalty(x, M))
     )
@@ -185,8 +188,8 @@ def test_rock_paper_scissors(solver):
 def test_a_dense_and_a_sparse_fit_agree(monkeypatch):
     payoff = oblique_game(20, 5, 0.4)
     dense = PairObjective(payoff, CrossEntropy())
-    monkeypatch.setattr("transitivity.objective.DENSE_ABOVE", 2.0)
-    monkeypatch.setattr("transitivity.objective.SMALL", 0)
+    monkeypatch.setattr("transitivity.fitting.objective.DENSE_ABOVE", 2.0)
+    monkeypatch.setattr("transitivity.fitting.objective.SMALL", 0)
     sparse = PairObjective(payoff, CrossEntropy())
     assert dense.is_dense and not sparse.is_dense
     np.testing.assert_allclose(
@@ -253,22 +256,24 @@ def test_penalties():
     x, M = np.array([1.0, 2.0, -1.0]), np.array([[1.0, 0.0], [1.0, 3.0], [0.0, 4.0]])
     products, norms = M.T @ x, np.array([2.0, 25.0])
     np.testing.assert_array_equal(products, [3, 2])
-    value, gradient = solvers.printed_penalty(x, M)
+    value, gradient = as_published.printed_penalty(x, M)
     assert value == pytest.approx(9 / 2 + 4 / 25)
     h = 1e-6
     for a in range(3):
         step = h * np.eye(3)[a]
-        numerical = solvers.printed_penalty(x + step, M)[0] - solvers.printed_penalty(x - step, M)[0]
+        numerical = (
+            as_published.printed_penalty(x + step, M)[0] - as_published.printed_penalty(x - step, M)[0]
+        )
         assert gradient[a] == pytest.approx(numerical / (2 * h), rel=1e-6)
-    value, gradient = solvers.published_penalty(x, M)
+    value, gradient = as_published.published_penalty(x, M)
     assert value == pytest.approx((9 + 4) / (2 * 27))
     np.testing.assert_allclose(gradient, M @ (products / norms))
     # With a single column the two of the published code do belong together: half the printed ones.
     for of_one, twice in zip(
-        solvers.published_penalty(x, M[:, :1]), solvers.printed_penalty(x, M[:, :1]), strict=True
+        as_published.published_penalty(x, M[:, :1]), as_published.printed_penalty(x, M[:, :1]), strict=True
     ):
         np.testing.assert_allclose(2 * of_one, twice)
-    for penalty in (solvers.printed_penalty, solvers.published_penalty):
+    for penalty in (as_published.printed_penalty, as_published.published_penalty):
         for empty in (M[:, :0], np.zeros((3, 2))):
             value, gradient = penalty(x, empty)
             assert value == 0 and not gradient.any()
@@ -454,7 +459,7 @@ def test_fits_are_made_anew_where_a_module_that_they_depend_on_has_changed():
         re.findall(r'"([^"]+)"', re.search(r"^CORE = \[(.*?)^\]", rules, re.DOTALL | re.MULTILINE)[1])
     )
     package = ROOT / "src" / "transitivity"
-    needed, left = {"kernels.c"}, ["evaluation.py", "models/_base.py", "models/disc_regularised.py"]
+    needed, left = {"pairs.c"}, ["evaluation.py", "models/_base.py", "models/disc_regularised.py"]
     while left:
         name = left.pop()
         needed.add(name)

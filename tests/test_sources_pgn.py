@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transitivity import matchups, native, read_matchups
+from transitivity import read_matchups
 from transitivity.errors import InputError
+from transitivity.matchups import tally
+from transitivity.native import library
 from transitivity.sources import pgn
 from transitivity.sources.streams import Stream, open_streams
 
-needs_the_compiled_part = pytest.mark.skipif(native.load() is None, reason="built without a C compiler")
+needs_the_compiled_part = pytest.mark.skipif(library.load() is None, reason="built without a C compiler")
 
 
 def scan(data: bytes, fast: bool = True, pieces: int = 1 << 20, cut: bool = False, **options):
@@ -352,7 +354,7 @@ def test_both_ways_through_a_damaged_file_agree(data, options, at):
 
 ONE_LINE = '[White "Eve"] [Black "Dan"] [Result "0-1"]\n\n'
 HEAD = '[Event "{}"]\n[White "Ann"]\n[Result "1-0"]\n[Black "Bob"]'
-#: Each would be counted otherwise if heads.c did not look at one of the things that it looks at.
+#: Each would be counted otherwise if games.c did not look at one of the things that it looks at.
 UNUSUAL = {
     "text behind a tag": game(Site='"] x ["').replace(' [""]', ""),
     "two events": '[Event "a"]\n' + game(),
@@ -423,8 +425,8 @@ def test_lines_are_looked_at_once_however_small_the_pieces_are(monkeypatch):
 def test_counted_games_are_sorted():
     for largest in (0, 255, 256, 2**17, 2**62):
         numbers = np.random.default_rng(0).integers(0, largest, 1000, endpoint=True)
-        assert np.array_equal(matchups._sorted(numbers.copy()), np.sort(numbers))
-    assert len(matchups._sorted(np.empty(0, dtype=np.int64))) == 0
+        assert np.array_equal(tally._sorted(numbers.copy()), np.sort(numbers))
+    assert len(tally._sorted(np.empty(0, dtype=np.int64))) == 0
 
 
 def test_the_first_game_that_the_ratings_leave_out_is_located():
@@ -487,7 +489,7 @@ def test_names_take_memory_for_themselves_only():
 def test_without_the_compiled_part_counts_are_the_same(monkeypatch):
     text = "".join((game(), rated(2500, 2300), game("Ann", "Cy", "*"), EVIL, rated("?", 99))).encode()
     found = [scan(text, pieces=100, **options) for options in OPTIONS]
-    monkeypatch.setattr(pgn.native, "load", lambda: None)
+    monkeypatch.setattr(pgn.library, "load", lambda: None)
     for options, one in zip(OPTIONS, found, strict=True):
         other = scan(text, pieces=100, **options)
         assert rows(other) == rows(one) and other.attrs == one.attrs

@@ -21,7 +21,8 @@ from backports import zstd
 
 from transitivity import read_matchups
 from transitivity.errors import InputError
-from transitivity.sources import formats, streams
+from transitivity.sources import read as formats
+from transitivity.sources import streams
 
 GAME = (
     '[Event "Rated Blitz game"]\n[Site "?"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 
-from transitivity import plotting
-from transitivity.decomposition import BY_GRAPH, NO_CYCLE
+from reproduction.figures import inputs, style
+from transitivity.disc.component import BY_GRAPH, NO_CYCLE
 from transitivity.errors import InputError
-from transitivity.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
+from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = [measure.column for measure in MEASURES]
@@ -148,12 +148,12 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
     # The most cyclic game first: the table orders few games, the mean rank many.
     table = transitivity(n)[::-1].assign(intransitive_triads=triads)
     found = measures(table)
-    info = plotting.DatasetInfo(dict.fromkeys(table.dataset, "x" * 300), frozenset({"g0"}))
+    info = inputs.DatasetInfo(dict.fromkeys(table.dataset, "x" * 300), frozenset({"g0"}))
     data, correlations = module.marks(found, info), agreement(found)
     ranked = n >= FEWEST_GAMES
     order = data.drop_duplicates("place").sort_values("place").dataset
     assert list(order) == list(table.dataset[::-1] if ranked else table.dataset)
-    with plotting.style():
+    with style.style():
         figure = module.draw(data, correlations, info, [])
         renderer = FigureCanvasAgg(figure).get_renderer()
         figure.draw(renderer)
@@ -200,5 +200,5 @@ def test_games_without_a_place_are_named(tmp_path):
 
 
 def test_names_of_measures_are_columns_of_the_table():
-    table = plotting.read_columns(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
+    table = inputs.read_columns(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
     assert set(COLUMNS) - {"clusters_per_player"} <= set(table.columns)

@@ -18,10 +18,13 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
 
-from transitivity.decomposition import disc_component, normal_decomposition
+from transitivity.disc.component import disc_component
+from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError
-from transitivity.payoff import Payoff
-from transitivity.transitivity import count_triads, gradient_share, hodge_potential, measure
+from transitivity.measures.hodge import gradient_share, hodge_potential
+from transitivity.measures.measure import measure
+from transitivity.measures.triads import count_triads
+from transitivity.payoff.core import Payoff
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
 seeds = st.integers(0, 2**32 - 1)
@@ -87,7 +90,7 @@ def test_triads_with_ties_and_missing_pairs(seed, n, observed, levels):
 def test_sparse_and_dense_products_agree(monkeypatch):
     payoff = random_payoff(0, 60, 0.5, 4)
     dense = counts(payoff)
-    monkeypatch.setattr("transitivity.transitivity.DENSE_PLAYERS", 0)
+    monkeypatch.setattr("transitivity.measures.triads.DENSE_PLAYERS", 0)
     assert counts(payoff) == dense and dense[1] > 0 and dense[2] > dense[1]
 
 
@@ -120,7 +123,7 @@ def test_hodge_is_the_orthogonal_projection(seed, n, observed, large):
     differences[rows, payoff.i], differences[rows, payoff.j] = 1, -1
     with pytest.MonkeyPatch.context() as patch:
         if large:
-            patch.setattr("transitivity.transitivity.DENSE_PLAYERS", 0)
+            patch.setattr("transitivity.measures.triads.DENSE_PLAYERS", 0)
         potential = hodge_potential(payoff, flow)
         share = gradient_share(payoff, flow)
     expected, *_ = np.linalg.lstsq(differences, flow, rcond=None)

@@ -5,8 +5,8 @@ Additive" (Bertrand, Czarnecki and Gidel, AISTATS 2023).
 """
 
 from transitivity.errors import InputError
-from transitivity.matchups import read_matchups
-from transitivity.payoff import Payoff
-from transitivity.transitivity import measure
+from transitivity.measures.measure import measure
+from transitivity.payoff.core import Payoff
+from transitivity.sources.read import read_matchups
 
 __all__ = ["InputError", "Payoff", "measure", "read_matchups"]

@@ -21,7 +21,7 @@ from scipy.special import expit
 from transitivity.errors import InputError
 from transitivity.models import Model, TooManyComponents
 from transitivity.models._base import is_bounded
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 #: How far P̂ may miss an identity that holds exactly (antisymmetry, 1/2 on the diagonal, broadcasting).
 EXACT = 1e-9

@@ -7,10 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(workflow.basedir) / "workflow"))
-
-import origins
-import settings
+from reproduction.config import origins, settings
 from transitivity import InputError
 from transitivity.errors import amount, did_you_mean
 
@@ -81,26 +78,32 @@ with open(f"{PAPER}/published_masks.csv", newline="") as masks:
     PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
 # The modules that read games.
 READERS = [
-    "src/transitivity/matchups.py",
-    "src/transitivity/native.py",
-    *sorted(str(path) for path in Path("src/transitivity/sources").iterdir() if path.suffix in (".py", ".c")),
+    *sorted(
+        str(path)
+        for folder in ("sources", "matchups", "native")
+        for path in Path("src/transitivity", folder).iterdir()
+        if path.suffix in (".py", ".c")
+    ),
 ]
 # The modules that every fit depends on, whatever the model.
 CORE = [
     f"src/transitivity/{name}"
     for name in (
-        "payoff.py",
-        "graph.py",
-        "losses.py",
-        "objective.py",
-        "pairs.py",
-        "native.py",
-        "kernels.c",
-        "solvers.py",
-        "lbfgs.py",
-        "newton.py",
-        "evaluation.py",
-        "decomposition.py",
+        "payoff/core.py",
+        "payoff/graph.py",
+        "fitting/losses.py",
+        "fitting/objective.py",
+        "fitting/pairs.py",
+        "native/library.py",
+        "native/pairs.c",
+        "fitting/solvers.py",
+        "fitting/as_published.py",
+        "fitting/elo.py",
+        "fitting/lbfgs.py",
+        "fitting/newton.py",
+        "evaluation/hold_outs.py",
+        "evaluation/scores.py",
+        "disc/decomposition.py",
         "models/_base.py",
         "models/disc.py",
     )
@@ -246,7 +249,7 @@ def payoff_sources(wildcards):
     """The files that a payoff is made of, or the code of the game."""
     about = SETTINGS.datasets[wildcards.dataset]
     if "league" in about:
-        return ["src/transitivity/matchups.py", "src/transitivity/graph.py"]
+        return ["src/transitivity/matchups/table.py", "src/transitivity/payoff/graph.py"]
     if "path" in about:
         record = [f"{about['path']}.json"] if about["path"] in SETTINGS.downloads else []
         return [about["path"], *record]

@@ -1,6 +1,6 @@
 rule figure_01:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_01.py",
         elo=f"{RESULTS}/payoffs/example_elo.npz",
         disc=f"{RESULTS}/payoffs/example_cyclic_disc.npz",
@@ -33,7 +33,7 @@ rule figure_01:
 
 rule figure_02:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_02.py",
         grid=rules.example_03.output,
     output:
@@ -64,7 +64,7 @@ rule figure_02:
 
 rule figure_03:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_03.py",
         grid=rules.example_03.output,
     output:
@@ -95,7 +95,7 @@ rule figure_03:
 
 rule figure_04:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_04.py",
         payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_4),
         points=of_datasets("decompositions/{dataset}.csv", FIGURE_4),
@@ -130,8 +130,8 @@ rule figure_04:
 
 rule figure_05:
     input:
-        "src/transitivity/plotting.py",
-        "src/transitivity/comparison.py",
+        "src/reproduction/figures/style.py",
+        "src/reproduction/paper/compare.py",
         script="scripts/figure_05.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -166,8 +166,8 @@ rule figure_05:
 
 rule figure_06:
     input:
-        "src/transitivity/plotting.py",
-        "src/transitivity/comparison.py",
+        "src/reproduction/figures/style.py",
+        "src/reproduction/paper/compare.py",
         script="scripts/figure_06.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -203,9 +203,9 @@ rule figure_06:
 
 rule figure_05_strong:
     input:
-        "src/transitivity/plotting.py",
-        "src/transitivity/comparison.py",
-        "src/transitivity/paired.py",
+        "src/reproduction/figures/style.py",
+        "src/reproduction/paper/compare.py",
+        "src/transitivity/evaluation/compare.py",
         script="scripts/figure_05.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -243,9 +243,9 @@ rule figure_05_strong:
 
 rule figure_06_strong:
     input:
-        "src/transitivity/plotting.py",
-        "src/transitivity/comparison.py",
-        "src/transitivity/paired.py",
+        "src/reproduction/figures/style.py",
+        "src/reproduction/paper/compare.py",
+        "src/transitivity/evaluation/compare.py",
         script="scripts/figure_06.py",
         scores=rules.scores.output,
         datasets=rules.datasets.output.table,
@@ -282,7 +282,7 @@ rule figure_06_strong:
 
 rule figure_08:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_08.py",
         payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_4),
         points=of_datasets("decompositions/{dataset}.csv", FIGURE_4),
@@ -318,7 +318,7 @@ rule figure_08:
 
 rule figure_09:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_09.py",
         payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_9),
         points=of_datasets("decompositions/{dataset}.csv", FIGURE_9),
@@ -354,7 +354,7 @@ rule figure_09:
 
 rule games:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/games.py",
         payoffs=of_datasets("payoffs/{dataset}.npz", OWN_GAMES),
         points=of_datasets("decompositions/{dataset}.csv", OWN_GAMES),
@@ -392,7 +392,7 @@ rule games:
 
 rule figure_07:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_07.py",
         payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_7),
         points=of_datasets("decompositions/{dataset}.csv", FIGURE_7),
@@ -431,7 +431,7 @@ rule figure_07:
 
 rule figure_10:
     input:
-        "src/transitivity/plotting.py",
+        "src/reproduction/figures/style.py",
         script="scripts/figure_10.py",
         scores=rules.scores.output,
         paper=f"{PAPER}/figure_10.csv",
@@ -468,8 +468,8 @@ rule figure_10:
 
 rule spectrum:
     input:
-        "src/transitivity/plotting.py",
-        "src/transitivity/spectrum.py",
+        "src/reproduction/figures/style.py",
+        "src/transitivity/measures/spectrum.py",
         script="scripts/spectrum.py",
         transitivity=rules.transitivity.output,
         datasets=rules.datasets.output.table,

@@ -53,7 +53,7 @@ rule matchups:
 
 rule verify_files:
     input:
-        "src/transitivity/checksums.py",
+        "src/reproduction/downloads/checksums.py",
         script="scripts/verify_files.py",
         games=lichess_files,
         table=f"{PAPER}/lichess_elite_files.csv",

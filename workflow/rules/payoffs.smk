@@ -113,7 +113,7 @@ rule decomposition:
 
 rule nash_clusters:
     input:
-        "src/transitivity/nash.py",
+        "src/transitivity/measures/nash.py",
         script="scripts/nash_clusters.py",
         payoff=rules.payoff.output.payoff,
     output:
@@ -137,8 +137,8 @@ rule nash_clusters:
 
 rule measure:
     input:
-        "src/transitivity/transitivity.py",
-        "src/transitivity/bootstrap.py",
+        "src/transitivity/measures/measure.py",
+        "src/transitivity/measures/bootstrap.py",
         script="scripts/measure.py",
         payoff=rules.payoff.output.payoff,
         components=rules.decomposition.output.components,

@@ -27,7 +27,7 @@ rule retrieve:
 
 rule simulate_league:
     input:
-        "src/transitivity/league.py",
+        "src/transitivity/sources/simulated.py",
         script="scripts/simulate_league.py",
     output:
         games=f"{RESULTS}/simulated/{{league}}.{{suffix}}.gz",

@@ -49,7 +49,7 @@ rule timings:
 
 rule model_comparison:
     input:
-        "src/transitivity/paired.py",
+        "src/transitivity/evaluation/compare.py",
         script="scripts/model_comparison.py",
         scores=rules.scores.output,
         timings=rules.timings.output,
@@ -114,7 +114,7 @@ rule transitivity:
 
 rule table_1:
     input:
-        "src/transitivity/comparison.py",
+        "src/reproduction/paper/compare.py",
         PAPER_FILES,
         script="scripts/table_1.py",
         scores=rules.scores.output,
@@ -146,7 +146,7 @@ rule table_1:
 
 rule paper_comparison:
     input:
-        "src/transitivity/comparison.py",
+        "src/reproduction/paper/compare.py",
         script="scripts/paper_comparison.py",
         paper=PAPER_FILES,
         scores=rules.scores.output,

@@ -17,7 +17,7 @@ from types import ModuleType
 import numpy as np
 
 from transitivity.errors import InputError, did_you_mean
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 
 def names() -> list[str]:

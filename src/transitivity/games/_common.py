@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from transitivity.errors import InputError, check_count
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 
 def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
@@ -94,7 +94,7 @@ def given_or_drawn_size(
     source = name
     if isinstance(given, str | os.PathLike):
         # Only here, because payoff files know about games' payoffs but most games need no file.
-        from transitivity.payoff_files import read_array
+        from transitivity.payoff.files import read_array
 
         source, given = os.fspath(given), read_array(given)
     array = np.asarray(given)

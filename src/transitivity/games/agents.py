@@ -20,7 +20,7 @@ import numpy as np
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.files import atomic_path
 from transitivity.games._common import normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "{board_game}, played by agents"
 REFERENCE = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from transitivity.errors import InputError
 from transitivity.games._common import check_count, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "{n_soldiers},{n_fields}-Blotto"
 REFERENCE = "Borel 1921; Czarnecki et al. 2020, 'N,K-Blotto'"

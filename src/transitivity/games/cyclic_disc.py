@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.games._common import check_count
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Cyclic disc game (Example 2)"
 REFERENCE = "Example 2; Balduzzi et al. 2019"

@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from transitivity.games._common import given_or_drawn_size, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Disc game"
 REFERENCE = "Balduzzi et al. 2019; Czarnecki et al. 2020, 'Disc game'"

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.games._common import check_count, check_number
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game (Example 1)"
 REFERENCE = "Example 1; Balduzzi et al. 2019"

@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from transitivity.games._common import check_number, given_or_drawn_size, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game"
 LABEL_SUFFIXES = {"noise": " + noise={noise}"}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from transitivity.games._common import check_count, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Kuhn-poker"
 LABEL_SUFFIXES = {"n_games": " ({n_games} simulated games)"}

@@ -7,7 +7,7 @@ from scipy.special import expit, logit
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.games._common import check_number
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Mixture, ratio = {ratio}"
 REFERENCE = "Section 4 (Table 1, Figure 4)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transitivity.games._common import check_count, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Normal Bernoulli game"
 REFERENCE = "Czarnecki et al. 2020, 'Normal Bernoulli game'"

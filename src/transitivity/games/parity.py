@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from transitivity.games._common import normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "3-move parity game"
 REFERENCE = "Czarnecki et al. 2020, '3-move parity game 2'"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transitivity.games._common import check_count, normalised
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 LABEL = "Random game of skill"
 REFERENCE = "Czarnecki et al. 2020, 'Random game of skill'"

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import expit
 
-from transitivity import solvers
 from transitivity.errors import InputError, NotFittedError, check_count
-from transitivity.graph import is_separated
-from transitivity.losses import Loss
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.fitting import as_published, solvers
+from transitivity.fitting.losses import Loss
+from transitivity.fitting.objective import PairObjective
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import is_separated
 
 #: How pairs may be weighted in a fit.
 WEIGHTS = ("equal", "games")
@@ -131,7 +131,7 @@ class EloModel(Model):
         objective = PairObjective(payoff, self.loss)
         separated = is_separated(payoff)
         if self.solver == "published":
-            self._take(solvers.published(objective, 1, n_alternations=0))
+            self._take(as_published.published(objective, 1, n_alternations=0))
         else:
             self._take(self._solve(objective, RIDGE_IF_SEPARATED if separated else 0.0))
         self.separated_ = separated
@@ -220,7 +220,7 @@ class PairModel(Model):
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         if self.solver == "published":
-            return solvers.published(objective, self.n_components)
+            return as_published.published(objective, self.n_components)
         return getattr(solvers, self.solver)(objective, self.n_components, rng)
 
     def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:

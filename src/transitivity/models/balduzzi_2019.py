@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transitivity.losses import SquaredLinear
+from transitivity.fitting.losses import SquaredLinear
 from transitivity.models._base import PairModel
 
 

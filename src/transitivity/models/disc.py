@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from transitivity import solvers
 from transitivity.errors import InputError
-from transitivity.graph import is_separated
-from transitivity.losses import CrossEntropy
+from transitivity.fitting import as_published, elo, solvers
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import RIDGE_IF_SEPARATED, WEIGHTS, PairModel, check_choice
-from transitivity.objective import PairObjective
+from transitivity.payoff.graph import is_separated
 
 #: A score beyond this where p is 0 or 1 is finite for the ridge's sake only: σ(7) is 1 within 0.001.
 CERTAIN = 7.0
@@ -68,7 +68,7 @@ class Disc(PairModel):
         return regularised(objective, self.n_components, self.regularisation, rng)
 
 
-def equation_21(objective: PairObjective, regularisation: float) -> solvers.Penalty:
+def equation_21(objective: PairObjective, regularisation: float) -> as_published.Penalty:
     """Return the penalty of Equation 21 on the scale of the objective.
 
     Equation 21 adds λ/2 Σᵢ (vᵢ - 1)² to the sum over all ordered entries (i, j), where every pair counts twice. The
@@ -147,7 +147,7 @@ def _elo(objective: PairObjective) -> tuple[np.ndarray, np.ndarray]:
         )
     else:
         ridge = RIDGE_IF_SEPARATED if is_separated(objective.payoff) else 0.0
-        fit = solvers.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
+        fit = elo.stationary_elo(objective, ridge, solvers.SEARCH_TOLERANCE)
     return fit.U, fit.V
 
 

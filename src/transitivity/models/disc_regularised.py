@@ -11,13 +11,13 @@ import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.special import expit
 
-from transitivity import solvers
 from transitivity.errors import InputError, check_count
-from transitivity.losses import CrossEntropy, SquaredLinear
+from transitivity.fitting import solvers
+from transitivity.fitting.losses import CrossEntropy, SquaredLinear
+from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
 from transitivity.models.disc import descend_roughly, equation_21, regularised, starts
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 #: The λ that are tried where the caller names none: from nearly free to nearly Elo.
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from transitivity import solvers
-from transitivity.losses import CrossEntropy
+from transitivity.fitting import elo, solvers
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import EloModel
-from transitivity.objective import PairObjective
 
 
 class Elo(EloModel):
@@ -32,4 +32,4 @@ class Elo(EloModel):
     loss = CrossEntropy()
 
     def _solve(self, objective: PairObjective, ridge: float) -> solvers.Fit:
-        return solvers.stationary_elo(objective, ridge)
+        return elo.stationary_elo(objective, ridge)

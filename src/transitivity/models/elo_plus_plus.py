@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from transitivity import solvers
-from transitivity.losses import CrossEntropy, SquaredSigmoid
+from transitivity.fitting import elo, solvers
+from transitivity.fitting.losses import CrossEntropy, SquaredSigmoid
+from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import EloModel
-from transitivity.objective import PairObjective
 
 
 class EloPlusPlus(EloModel):
@@ -32,7 +32,7 @@ class EloPlusPlus(EloModel):
     loss = SquaredSigmoid()
 
     def _solve(self, objective: PairObjective, ridge: float) -> solvers.Fit:
-        start = solvers.stationary_elo(PairObjective(objective.payoff, CrossEntropy()), ridge)
+        start = elo.stationary_elo(PairObjective(objective.payoff, CrossEntropy()), ridge)
         free, fixed = np.ones(1, dtype=bool), np.zeros(1, dtype=bool)
         n = objective.n
 

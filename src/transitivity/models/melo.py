@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from transitivity.losses import SquaredLinear
+from transitivity.fitting.losses import SquaredLinear
 from transitivity.models._base import PairModel
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 
 class MElo(PairModel):

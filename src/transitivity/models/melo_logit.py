@@ -6,13 +6,13 @@ from typing import Self
 
 import numpy as np
 
-from transitivity import solvers
 from transitivity.errors import check_count
-from transitivity.graph import is_separated
-from transitivity.losses import CrossEntropy
+from transitivity.fitting import elo, solvers
+from transitivity.fitting.losses import CrossEntropy
+from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import PairModel, check_components, default_rng
-from transitivity.objective import PairObjective
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import is_separated
 
 
 class MEloLogit(PairModel):
@@ -55,7 +55,7 @@ class MEloLogit(PairModel):
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
         ridge = solvers.RIDGE if is_separated(payoff) else 0.0
         # The first column is the ratings, whose v is fixed at 1.
-        fit = solvers.stationary_elo(objective, ridge)
+        fit = elo.stationary_elo(objective, ridge)
         n_iter = fit.n_iter
         for number in range(1, self.n_components + 1):
             u, v = solvers.spectral_start(objective, fit.U, fit.V, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from transitivity.models.melo import MElo, row_counts, row_sums
-from transitivity.payoff import Payoff
+from transitivity.payoff.core import Payoff
 
 
 class MEloPublished(MElo):

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
-from transitivity.matchups import Tally
+from transitivity.matchups.tally import Tally
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
@@ -75,8 +75,8 @@ def read_aligulac(
     Returns
     -------
     pandas.DataFrame
-        See `transitivity.matchups`. Players are in the order of their ids; tags that several players share have the id
-        behind them. Reasons in `attrs["dropped"]` count series: no player, self-match, no score, negative score,
+        See `transitivity.read_matchups`. Players are in the order of their ids; tags that several players share have
+        the id behind them. Reasons in `attrs["dropped"]` count series: no player, self-match, no score, negative score,
         0-0, broken row, repeated id and, where asked for, other version, other date, no date, repeated series.
 
     Raises

@@ -25,9 +25,9 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 
-from transitivity import native
 from transitivity.errors import InputError, check_count, did_you_mean
-from transitivity.matchups import Tally
+from transitivity.matchups.tally import Tally
+from transitivity.native import library
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".pgn",)
@@ -46,13 +46,13 @@ _BUFFER = 1 << 23
 _SAMPLE = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 
-#: What heads.c tells of a game, and the fewest bytes that one takes.
+#: What games.c tells of a game, and the fewest bytes that one takes.
 _FIELDS = 9
 _START, _MOVES, _NAMES, _OUTCOME, _RATINGS = 0, 1, slice(2, 6), 6, slice(7, 9)
 _SHORTEST = len('[Event ""]\n[White ""]\n[Black ""]\n[Result "*"]\n')
 #: Slots of names, and bytes, that there is room for at first.
 _SLOTS, _POOL = 1 << 12, 1 << 20
-#: Random numbers for the longest name that heads.c tells of.
+#: Random numbers for the longest name that games.c tells of.
 _KEYS = 1 + 4096 // 4
 _EVENT_LINE = re.compile(rb'\n\[Event "[^"\n]*"\]\r?\n')
 _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MULTILINE)
@@ -132,7 +132,7 @@ def read_pgn(
     Returns
     -------
     pandas.DataFrame
-        See `transitivity.matchups`. Reasons in `attrs["dropped"]`: unfinished (result ``*``), no result, no player
+        See `transitivity.read_matchups`. Reasons in `attrs["dropped"]`: unfinished (result ``*``), no result, no player
         name, self-play and, where asked for, bot, variant, repeated game, ratings, bullet, other date, no date.
 
     Raises
@@ -233,7 +233,7 @@ class PgnScanner:
         self._judging = bool(
             self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
         )
-        self._compiled = native.load() if fast else None
+        self._compiled = library.load() if fast else None
         self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
         # Games that came one by one and are not yet counted.
@@ -485,12 +485,12 @@ def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
         `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
-    n = compiled.find_games(block, len(block), len(games), native.address(games))
+    n = compiled.find_games(block, len(block), len(games), library.address(games))
     return None if n < 0 else games[:n]
 
 
 class _NumberedNames:
-    """Players by the values of their tags: heads.c numbers the values, each of which is met here once."""
+    """Players by the values of their tags: games.c numbers the values, each of which is met here once."""
 
     def __init__(self, compiled: ctypes.CDLL, find: Callable[[bytes], int]) -> None:
         self._compiled, self._find = compiled, find
@@ -509,9 +509,9 @@ class _NumberedNames:
         """Return the numbers of values, and how many are known then, or -1 if they need more room."""
         spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
         known = self._compiled.number_names(
-            *(text, len(spans), native.address(spans), native.address(numbers)),
-            *(native.address(self._slots), len(self._slots), native.address(self._pool), len(self._pool)),
-            *(native.address(self._ends), known, native.address(self._keys)),
+            *(text, len(spans), library.address(spans), library.address(numbers)),
+            *(library.address(self._slots), len(self._slots), library.address(self._pool), len(self._pool)),
+            *(library.address(self._ends), known, library.address(self._keys)),
         )
         return numbers, known
 
@@ -524,7 +524,7 @@ class _NumberedNames:
         while size < ends[-1] + (spans[:, 1] - spans[:, 0]).sum():
             size *= 2
         self._make(n_slots, size)
-        self._number(native.address(pool), np.column_stack([ends[:-1], ends[1:]]), 0)
+        self._number(library.address(pool), np.column_stack([ends[:-1], ends[1:]]), 0)
         self._players[: self._known] = players
 
     def players(self, block: bytes, names: np.ndarray) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""What turns the library into the pipeline that reproduces the paper."""

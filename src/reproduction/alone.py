@@ -1,0 +1,34 @@
+"""Run Snakemake without the locks that a killed run has left behind: python -m reproduction.alone snakemake ...
+
+Snakemake's own locks are files, which a SIGKILL leaves. Whether a run is alive is told by a lock of the kernel on
+.snakemake/make.lock, which every run that starts here shares until it ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sys
+from pathlib import Path
+
+
+def remove_stale_locks(folder: Path) -> int:
+    """Remove Snakemake's locks where no run is alive; return the file that this process shares from then on."""
+    folder.mkdir(exist_ok=True)
+    shared = os.open(folder / "make.lock", os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        stale = list((folder / "locks").glob("*"))
+    except BlockingIOError:
+        # Another run is alive, and its locks are good.
+        stale = []
+    for lock in stale:
+        lock.unlink()
+    fcntl.flock(shared, fcntl.LOCK_SH)
+    os.set_inheritable(shared, True)
+    return shared
+
+
+if __name__ == "__main__":
+    remove_stale_locks(Path(".snakemake"))
+    os.execvp(sys.argv[1], sys.argv[1:])

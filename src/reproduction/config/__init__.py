@@ -1,0 +1,1 @@
+"""The configuration: what it means and what is wrong with it."""

@@ -1,0 +1,263 @@
+"""Mistakes of the configuration that its schema finds, each in one sentence, and where each was written."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+
+from transitivity.errors import did_you_mean
+
+#: The sections of named entries.
+SECTIONS = ("protocols", "models", "sources", "datasets")
+NAMES = "use small letters, digits and underscores, a letter first."
+_shown = reprlib.Repr()
+_shown.maxstring = _shown.maxother = 60
+_shown.maxlist = _shown.maxdict = 4
+
+
+def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
+    """Whether a value is an int: what is 1.0 here would be refused wherever it is used."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(checker: jsonschema.TypeChecker, value: object) -> bool:
+    """Whether a value is a finite number."""
+    return _is_integer(checker, value) or (isinstance(value, float) and math.isfinite(value))
+
+
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"integer": _is_integer, "number": _is_number}
+    ),
+)
+
+
+def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[list[str], set[tuple]]:
+    """Return what a schema finds wrong with a configuration, and the sections and entries not to look into.
+
+    Parameters
+    ----------
+    schema : mapping
+        The JSON Schema.
+    config : mapping
+        The merged configuration.
+
+    Returns
+    -------
+    list of str
+        One sentence a mistake: the dotted path of the key, what was given, and what to give.
+    set of tuple
+        Paths of sections, and of their entries, that cannot be read.
+    """
+    errors = _Validator(schema).iter_errors(config)
+    problems, broken = [], set()
+    causes = itertools.chain.from_iterable(map(_causes, errors))
+    for error in sorted(causes, key=lambda error: list(map(str, error.absolute_path))):
+        at = tuple(error.absolute_path)
+        problems += _sentences(at, error)
+        # What is known beside an unknown key, or a bad name in a section, can still be checked.
+        of_section = "propertyNames" in error.absolute_schema_path and len(at) == 1
+        if error.validator != "additionalProperties" and not of_section:
+            # One wrong item of a list leaves no list to look into.
+            broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
+    # A number may be no whole one, and too small as well.
+    return list(dict.fromkeys(problems)), broken
+
+
+def _causes(error: jsonschema.ValidationError) -> Iterator[jsonschema.ValidationError]:
+    """Yield the errors that say what is wrong: of a list that is one of several forms, those of its items."""
+    if error.validator == "anyOf" and isinstance(error.instance, list):
+        forms = [number for number, form in enumerate(error.validator_value) if form.get("type") == "array"]
+        inner = [one for one in error.context if one.relative_schema_path[0] in forms]
+        yield from inner or [error]
+    else:
+        yield error
+
+
+def _missing(error: jsonschema.ValidationError) -> Iterator[str]:
+    """Yield the key that an error of the validator `required` is about."""
+    # One error each, all with the same path: this one's key is the one that its message names.
+    for key in error.validator_value if error.validator == "required" else ():
+        if key not in error.instance and repr(key) in error.message:
+            yield key
+
+
+def _sentences(at: tuple, error: jsonschema.ValidationError) -> Iterator[str]:
+    """Yield a sentence for each key that an error is about."""
+
+    def path(*below: object) -> str:
+        return ".".join(map(str, (*at, *below)))
+
+    given, schema = error.instance, error.schema
+    if error.validator == "additionalProperties":
+        for key in sorted(map(str, set(given) - set(schema["properties"]))):
+            yield f"{path(key)}: unknown key; {did_you_mean(key, schema['properties'])}"
+        return
+    if "propertyNames" in error.absolute_schema_path:
+        yield f"{path()}: the name {given!r} is not allowed; {NAMES}"
+        return
+    if error.validator == "required":
+        for key in _missing(error):
+            yield f"{path(key)}: it is missing; give {expected(schema['properties'][key])}."
+        return
+    # An item of a list is called by its number, as no path does.
+    of_list = bool(at) and isinstance(at[-1], int)
+    item, at = (f"item {at[-1] + 1}", at[:-1]) if of_list else ("it", at)
+    if given is None:
+        yield f"{path()}: {f'{item} is empty' if of_list else 'nothing is given'}; give {expected(schema)}."
+    elif error.validator == "anyOf" and all("required" in form for form in error.validator_value):
+        keys = [f"`{key}`" for form in error.validator_value for key in form["required"]]
+        yield f"{path()}: none of {', '.join(keys[:-1])} and {keys[-1]} is given; name a computed game or a file."
+    elif error.validator == "uniqueItems":
+        twice = next(one for number, one in enumerate(given) if one in given[:number])
+        yield f"{path()}: {twice!r} is in it twice; give each item once."
+    else:
+        # As YAML writes it.
+        shown = str(given).lower() if isinstance(given, bool) else _shown.repr(given)
+        yield f"{path()}: {item} is {shown}; {_cure(given, schema)}."
+
+
+def _cure(given: Any, schema: Mapping[str, Any]) -> str:
+    """Return what to give instead of a value, and what to do about its quotes."""
+    kinds = {form.get("type") for form in (schema, *schema.get("anyOf", ()))}
+    if isinstance(given, str) and (number := _number(given)) is not None:
+        if "number" in kinds or ("integer" in kinds and number == int(number)):
+            # YAML reads 1e3 as a text, with or without quotes.
+            exponent = isinstance(yaml.safe_load(given), str)
+            cure = f"write {number:f}, without quotes or an exponent" if exponent else "leave out its quotes"
+            return f"{cure}, to give {expected(schema)}"
+    quoted = isinstance(given, (str, list, dict)) or "in quotes" in schema.get("title", "")
+    return f"give {expected(schema)}{', in quotes' if 'string' in kinds and not quoted else ''}"
+
+
+def _number(text: str) -> Decimal | None:
+    """Return the finite number that a text writes, or None."""
+    try:
+        return Decimal(text) if math.isfinite(float(text)) else None
+    except ValueError:
+        return None
+
+
+def expected(schema: Mapping[str, Any]) -> str:
+    """Return in words what to give for a key: "a whole number of at least 1"."""
+    if "anyOf" in schema and "type" not in schema:
+        return ", or ".join(map(expected, schema["anyOf"]))
+    if {"title", "enum", "const"} & set(schema):
+        return schema.get("title") or value(schema)
+    words = value(schema)
+    if schema.get("type") == "object":
+        keys = list(schema.get("properties", ()))
+        words += f" of keys such as {', '.join(keys[:3])}" if keys else " of names and what they stand for"
+        if schema.get("minProperties"):
+            words += ", at least one"
+        elif isinstance(schema.get("additionalProperties"), dict):
+            words += ", {} for none"
+    # A fixed number of items is said already.
+    filled = schema.get("minLength") or (schema.get("minItems") and "maxItems" not in schema)
+    return f"a {'non-empty ' if filled else ''}{words}{', each once' if schema.get('uniqueItems') else ''}"
+
+
+def value(schema: Mapping[str, Any], plural: bool = False) -> str:
+    """Return in words what a value may be, without an article.
+
+    Parameters
+    ----------
+    schema : mapping
+        That of the value.
+    plural : bool
+        Whether several of it are meant.
+    """
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        words = [f"`{one}`" for one in schema["enum"]]
+        return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    if "anyOf" in schema and "type" not in schema:
+        return ", or ".join(value(form) for form in schema["anyOf"])
+    kind = schema.get("type")
+    noun = {
+        "array": "list",
+        "string": "text",
+        "object": "mapping",
+        "integer": "whole number",
+        "number": "number",
+        None: "any",
+    }[kind] + ("s" if plural else "")
+    if kind == "array":
+        exact = "minItems" in schema and schema["minItems"] == schema.get("maxItems")
+        length = f"{schema['minItems']} " if exact else ""
+        return f"{noun} of {length}{value(schema['items'], plural=True)}"
+    limits = [
+        text.format(schema[key])
+        for key, text in (
+            ("minimum", "of at least {}"),
+            ("exclusiveMinimum", "above {}"),
+            ("exclusiveMaximum", "below {}"),
+        )
+        if key in schema
+    ]
+    return " ".join(filter(None, (noun, " and ".join(limits))))
+
+
+# -------------------------------------------------------------------- where they were written
+
+
+def placed(problems: Iterable[str], files: Iterable[Path], command_line: Mapping[str, Any]) -> list[str]:
+    """Return mistakes with the file and the line that each was written in.
+
+    Parameters
+    ----------
+    problems : iterable of str
+        Each starts with a dotted path and a colon.
+    files : iterable of Path
+        The configurations, those laid over others behind them.
+    command_line : mapping
+        What the command line sets, which comes before any file.
+    """
+    trees = {}
+    for file in files:
+        # What is laid over once more stands behind.
+        trees.pop(file.resolve(), None)
+        trees[file.resolve()] = _tree(file)
+    return [f"{_place(problem.split(': ')[0], trees, command_line)}{problem}" for problem in problems]
+
+
+def _tree(file: Path) -> yaml.Node | None:
+    """Return the nodes of a file, which know their lines; None where it is no YAML but JSON with tabs, or too deep."""
+    try:
+        return yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return None
+
+
+def _place(path: str, trees: Mapping[Path, yaml.Node | None], command_line: Mapping[str, Any]) -> str:
+    """Return where the deepest part of a dotted path was given last, to stand before it."""
+    if path.split(".")[0] in command_line:
+        return "command line, "
+    depths = {file: _depth(path, tree) for file, tree in trees.items()}
+    deepest = max((depth for depth, _ in depths.values()), default=0)
+    if not deepest:
+        return ""
+    file, line = [(file, line) for file, (depth, line) in depths.items() if depth == deepest][-1]
+    return f"{os.path.relpath(file) if file.is_relative_to(Path.cwd()) else file}, line {line}, "
+
+
+def _depth(path: str, node: yaml.Node | None) -> tuple[int, int]:
+    """Return how many keys of a dotted path there are below a node, and the line of the last."""
+    if isinstance(node, yaml.MappingNode):
+        for key, below in node.value:
+            name = str(key.value)
+            if path == name or path.startswith(f"{name}."):
+                depth, line = _depth(path[len(name) + 1 :], below)
+                return depth + 1, line if depth else key.start_mark.line + 1
+    return 0, 0

@@ -1,0 +1,310 @@
+"""What each dataset of the configuration is made of: a game, a payoff file, or the games of a league.
+
+A league is a dataset whose file lists games (`matchups:`); each of its thresholds is a payoff of its own. Where a
+dataset could be made in several ways, a `path` comes first; then, with `data: public`, the download of `public:`, and
+with `data: embedded` the league of `simulated:`; then the computed `game:`. What none of them gives is absent from the
+run: nothing else takes its place.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import inspect
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from transitivity import games
+from transitivity.errors import InputError, did_you_mean
+from transitivity.sources import read as formats
+from transitivity.sources import simulated, streams
+from transitivity.sources.read import FORMATS
+
+#: Keys of `matchups` that filter what was read; the others are the reader's.
+FILTERS = {"min_games": 1, "min_opponents": 1, "component": "all"}
+#: Parameters of the game mixture that `of` gives.
+PARENTS = ("first", "second")
+#: Parameters of games that name files.
+FILE_PARAMETERS = ("ratings", "points")
+#: The file that a simulated league writes, by its format.
+SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "aligulac": "{league}.sql.gz"}
+
+
+@dataclass(frozen=True)
+class Origins:
+    """The datasets of a configuration, spelled out.
+
+    Attributes
+    ----------
+    payoffs : dict of str to dict
+        Id of a payoff to what it is made of: with `game`, with `path`, or with `league` and the filters.
+    leagues : dict of str to dict
+        Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`,
+        `licence`, and `simulated` (None where its games were played).
+    ids : dict of str to list of str
+        Name in the configuration to the ids of its payoffs; none where it is absent.
+    downloads : dict of str to dict
+        Path of a file to download, to its `urls` and what is known of it.
+    """
+
+    payoffs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    leagues: dict[str, dict[str, Any]] = field(default_factory=dict)
+    ids: dict[str, list[str]] = field(default_factory=dict)
+    downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def downloads(folder: str, sources: dict[str, dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the files of each source: {source: {path: what `retrieve` needs to know of it}}.
+
+    Parameters
+    ----------
+    folder : str
+        Where downloads go.
+    sources : dict
+        The sources of the configuration that the schema finds no fault with.
+    """
+    found = {}
+    for name, source in sources.items():
+        about = {
+            key: source[key]
+            for key in ("sha256", "bytes", "sha256_list", "licence", "credit")
+            if key in source
+        }
+        files = {}
+        for month in source.get("months", [""]):
+            urls = [url.replace("{month}", str(month)) for url in source["urls"]]
+            # A query behind a file's name is no part of it.
+            file = urls[0].rsplit("/", 1)[-1].split("?")[0]
+            files[f"{folder}/{name}/{file}"] = {"urls": urls} | about
+        found[name] = files
+    return found
+
+
+def read(
+    config: dict[str, Any],
+    datasets: dict[str, dict[str, Any]],
+    sources: dict[str, dict[str, Any]],
+    known: dict[str, Any],
+) -> tuple[Origins, list[str]]:
+    """Return what the datasets are made of, and the mistakes in them, each with its dotted path.
+
+    Parameters
+    ----------
+    config : dict
+        The merged configuration.
+    datasets, sources : dict
+        Its datasets and sources, those that the schema finds fault with left out.
+    known : dict
+        All its datasets, whatever is wrong with them.
+    """
+    origins, problems = Origins(), []
+    sources = downloads(config["downloads"], sources)
+    public = config["data"] == "public"
+    for name, dataset in datasets.items():
+        found = [f"datasets.{name}{text}" for text in _problems(dataset, known, sources)]
+        problems += found
+        if not found:
+            _resolve(origins, name, dataset, public, sources, config["results"])
+    problems += [
+        f"datasets.{id}.of: the dataset {parent!r} has no data with `data: {config['data']}`; give its `path`."
+        for id, about in origins.payoffs.items()
+        for parent in about.get("of", [])
+        if origins.ids.get(parent) == []
+    ]
+    taken = [id for ids in origins.ids.values() for id in ids]
+    problems += [
+        f"datasets: two datasets are called {id!r}; rename one of them."
+        for id in sorted({id for id in taken if taken.count(id) > 1})
+    ]
+    return origins, problems
+
+
+def _resolve(
+    origins: Origins,
+    name: str,
+    dataset: dict[str, Any],
+    public: bool,
+    sources: dict[str, dict[str, dict[str, Any]]],
+    results: str,
+) -> None:
+    """Add a dataset without mistakes to the origins."""
+    about = {key: dataset[key] for key in ("label", "licence", "key", "scale") if key in dataset}
+    simulated, league_id = None, name
+    if "path" in dataset:
+        files = [dataset["path"]]
+    elif public and "public" in dataset:
+        source = sources[dataset["public"]["source"]]
+        origins.downloads.update(source)
+        about |= {key: value for key, value in dataset["public"].items() if key != "source"}
+        files = list(source)
+    elif not public and "simulated" in dataset:
+        simulated = dataset["simulated"]
+        league_id = f"{name}_simulated"
+        files = [f"{results}/simulated/{SIMULATED_FILES[simulated['format']].format(league=league_id)}"]
+    elif "game" in dataset:
+        origins.ids[name] = [name]
+        keys = ("game", "parameters", "of", "chunks", "label")
+        origins.payoffs[name] = {key: dataset[key] for key in keys if key in dataset}
+        return
+    else:
+        origins.ids[name] = []
+        return
+    if "matchups" not in dataset:
+        origins.ids[name] = [name]
+        origins.payoffs[name] = about | {"path": files[0]}
+        return
+    options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
+    if "path" in dataset:
+        files = [str(file) for file in _files(dataset)]
+    # Only one job can know that a game of one file was met in another.
+    jobs = [files] if options.get("repeats") == "drop" else [[file] for file in files]
+    origins.leagues[league_id] = {
+        "files": jobs,
+        "options": options,
+        "label": dataset.get("label", league_id),
+        "licence": dataset.get("licence", ""),
+        "simulated": simulated,
+    }
+    filters = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
+    lists = isinstance(filters["min_games"], list)
+    ids = []
+    for min_games in filters["min_games"] if lists else [filters["min_games"]]:
+        ids.append(f"{league_id}_{min_games}" if lists else league_id)
+        origins.payoffs[ids[-1]] = {"league": league_id} | filters | {"min_games": min_games}
+    origins.ids[name] = ids
+
+
+def _files(dataset: dict[str, Any]) -> list[Path]:
+    """Return the files of a league's path: a file, or those of a folder or pattern that `members` fit.
+
+    A folder gives the files of one format: the one configured, or the first of which there are any.
+    """
+    path, options = dataset["path"], dataset["matchups"]
+    wanted = [options["format"]] if options.get("format") in formats.SUFFIXES else list(formats.SUFFIXES)
+    suffixes = [formats.SUFFIXES[reader] for reader in wanted]
+    files = streams.find_files(path, sum(suffixes, ()))
+    if os.path.isdir(path):
+        of_formats = ([file for file in files if streams.fits(file.name, those)] for those in suffixes)
+        files = next(filter(None, of_formats))
+    if os.path.isfile(path) or "members" not in options:
+        return files
+    members = [options["members"]] if isinstance(options["members"], str) else options["members"]
+    # Within an archive they pick its members.
+    kept = [
+        file
+        for file in files
+        if file.suffix.lower() in (".zip", ".7z") or any(fnmatch.fnmatch(file.name, one) for one in members)
+    ]
+    if not kept:
+        raise InputError(f"{path} has no file that fits members; correct them.")
+    return kept
+
+
+def _problems(
+    dataset: dict[str, Any], known: dict[str, Any], sources: dict[str, dict[str, Any]]
+) -> Iterator[str]:
+    """Yield the mistakes of one dataset, each starting with the rest of its path."""
+    if "matchups" in dataset:
+        yield from _matchups_problems(dataset)
+    if "path" in dataset:
+        yield from _path_problems(dataset)
+        return
+    for key in ("key", "scale", "licence"):
+        if key in dataset:
+            yield f".{key}: only a payoff file has it; give its `path` or leave {key} out."
+    if "public" in dataset:
+        source = dataset["public"]["source"]
+        if source not in sources:
+            yield f".public.source: there is no source {source!r}; {did_you_mean(source, sources)}"
+        elif "matchups" not in dataset and len(sources[source]) != 1:
+            yield f".public.source: {source!r} has {len(sources[source])} files, a payoff is one; add `matchups`."
+    if "simulated" in dataset:
+        yield from _simulated_problems(dataset)
+    elif "matchups" in dataset and "public" not in dataset:
+        yield ".matchups: there are no games to count; give the `path` of a file of results."
+    if "game" in dataset:
+        yield from _game_problems(dataset, known)
+
+
+def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes of a user's file."""
+    path = dataset["path"]
+    if "matchups" in dataset:
+        try:
+            _files(dataset)
+        except InputError as error:
+            yield f".path: {error}"
+    elif not os.path.isfile(path):
+        yield f".path: there is no file {path!r}; correct the path or leave it out."
+    elif streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
+        yield f".path: {path!r} lists games and is no payoff; add `matchups: {{}}` to count them."
+
+
+def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes of the keys of `matchups`."""
+    options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
+    reader = options.pop("format", None)
+    if reader is None and "path" in dataset:
+        try:
+            reader = formats.guess(_files(dataset)[0])
+        except InputError:
+            # Whatever is wrong with the file is said of the path.
+            return
+    if reader is None:
+        reader = dataset.get("simulated", {}).get("format")
+    if reader not in FORMATS:
+        return
+    known = formats.options(reader)
+    for key in options:
+        if key not in known:
+            yield (
+                f".matchups.{key}: the format {reader} has no option {key!r}; "
+                f"{did_you_mean(key, [*known, *FILTERS, 'format'])}"
+            )
+
+
+def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes of a simulated league."""
+    if "matchups" not in dataset:
+        yield ".simulated: a league is counted by pair; add `matchups: {}`."
+    known = [
+        name for name in inspect.signature(simulated.draw_league).parameters if name not in ("kind", "rng")
+    ]
+    for key in dataset["simulated"]:
+        if key not in ("kind", "format", *known):
+            yield f".simulated.{key}: a league has no parameter {key!r}; {did_you_mean(key, known)}"
+
+
+def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes of a computed game."""
+    name, parameters = dataset["game"], dataset.get("parameters", {})
+    if name not in games.names():
+        yield f".game: there is no game {name!r}; {did_you_mean(name, games.names())}"
+        return
+    signature = games.parameters(name)
+    taken = [key for key in signature if key not in PARENTS]
+    yield from (
+        f".parameters: the game {name!r} needs the parameter {key!r}; give it a value."
+        for key in taken
+        if signature[key].default is inspect.Parameter.empty and key not in parameters
+    )
+    for key in parameters:
+        if key not in taken:
+            hint = did_you_mean(key, taken) if taken else "it has none."
+            yield f".parameters.{key}: the game {name!r} has no parameter {key!r}; {hint}"
+        elif key in FILE_PARAMETERS and not os.path.isfile(str(parameters[key])):
+            yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
+    if "chunks" in dataset and name != "agents":
+        yield f".chunks: the game {name!r} is computed in one job; leave chunks out."
+    if ("first" in signature) != ("of" in dataset):
+        yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
+        return
+    for parent in dataset.get("of", []):
+        if parent not in known:
+            yield f".of: there is no dataset {parent!r}; {did_you_mean(parent, known)}"
+        elif isinstance(known[parent], dict) and "of" in known[parent] and "path" not in known[parent]:
+            yield f".of: the dataset {parent!r} is a mixture itself; name one that is not."
+        elif isinstance(known[parent], dict) and "matchups" in known[parent]:
+            yield f".of: the dataset {parent!r} is a league; name a game or a payoff file."

@@ -1,0 +1,1 @@
+"""Downloads: retrieval, checksums and provenance."""

@@ -1,0 +1,149 @@
+"""Figures 2 and 3: a dot for each game of Example 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.figures.inputs import read_columns
+from reproduction.figures.style import BLACK, BLUE, COLUMN_WIDTH, VERMILION, argument_parser, style, write
+
+#: Largest and smallest dot, in square points; a dot smaller than the smallest would vanish.
+LARGEST_DOT, SMALLEST_DOT = 130.0, 1.5
+
+
+def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+    """Return the dots of Figure 2 or 3: gamma, delta, value, ranking, area.
+
+    Parameters
+    ----------
+    gamma, delta : (m,) arrays
+        The grid of Example 3.
+    value : (m,) array
+        Positive where the model ranks player 1 above player 2, as it should.
+
+    Returns
+    -------
+    DataFrame
+        `ranking` is ``right`` (value > 0), ``wrong`` (value < 0), ``tie`` or ``missing`` (NaN); `area` of the dot in
+        square points is proportional to abs(value), the largest finite one LARGEST_DOT, none below SMALLEST_DOT. An
+        infinite value has the largest dot.
+    """
+    value = np.asarray(value, dtype=float)
+    size = np.abs(value)
+    finite = size[np.isfinite(size)]
+    largest = finite.max() if len(finite) and finite.max() > 0 else 1.0
+    area = np.where(np.isfinite(size), size / largest, 1.0) * LARGEST_DOT
+    ranking = np.select([np.isnan(value), value > 0, value < 0], ["missing", "right", "wrong"], "tie")
+    return pd.DataFrame(
+        {
+            "gamma": gamma,
+            "delta": delta,
+            "value": value,
+            "ranking": ranking,
+            "area": np.where(np.isnan(value), SMALLEST_DOT, np.maximum(area, SMALLEST_DOT)),
+        }
+    )
+
+
+def signed_dots_figure(
+    argv: Sequence[str] | None,
+    documentation: str,
+    column: str,
+    symbols: Mapping[str, str],
+    quantity: str,
+    boundary: bool,
+) -> None:
+    """Do all of a script that draws a quantity on the grid of Example 3: Figures 2 and 3.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The command line; that of the process by default.
+    documentation : str
+        The script's docstring.
+    column : str
+        The column of the grid's table that is drawn.
+    symbols, quantity, boundary
+        As for `draw_signed_dots`.
+    """
+    parser = argument_parser(documentation)
+    parser.add_argument("--grid", required=True, type=Path, help="results/examples/example_03.csv")
+    arguments = parser.parse_args(argv)
+    grid = read_columns(arguments.grid, numbers=("gamma", "delta", column))
+    dots = signed_dots(grid["gamma"], grid["delta"], grid[column])
+    with style():
+        write(draw_signed_dots(dots, symbols, quantity, boundary), dots, arguments)
+
+
+def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool) -> Figure:
+    """Draw Figure 2 or 3 at column width.
+
+    Parameters
+    ----------
+    dots : DataFrame
+        Of `signed_dots`.
+    symbols : mapping
+        {"right", "wrong"}: legend entries, may hold mathtext.
+    quantity : str
+        What the size of a dot shows, may hold mathtext.
+    boundary : bool
+        Whether the line δ = 3γ − 1, on which Elo changes its mind, is drawn.
+    """
+    figure = Figure(figsize=(COLUMN_WIDTH, 2.75))
+    ax = figure.add_axes((0.125, 0.135, 0.57, 0.845))
+    looks = {
+        "right": (BLUE, "o", symbols["right"]),
+        "wrong": (VERMILION, "D", symbols["wrong"]),
+        "tie": ("#777777", "s", "equal"),
+        "missing": ("#777777", "x", "not computed"),
+    }
+    handles = []
+    for ranking, (color, marker, label) in looks.items():
+        part = dots[dots["ranking"] == ranking]
+        if part.empty and ranking in ("tie", "missing"):
+            continue
+        infinite = np.isinf(part["value"])
+        for rows, face in ((part[~infinite], color), (part[infinite], "none")):
+            if len(rows) and marker == "x":
+                ax.scatter(rows["gamma"], rows["delta"], s=14, marker=marker, color=color, linewidths=0.8)
+            elif len(rows):
+                ax.scatter(
+                    rows["gamma"], rows["delta"], s=rows["area"], marker=marker, facecolor=face, edgecolor=color,
+                    linewidths=0.4 if face != "none" else 1.2, zorder=3,
+                )  # fmt: skip
+        look = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
+        handles.append(Line2D([], [], label=label if len(part) else f"{label}: none", **look))
+        if infinite.any():
+            handles.append(Line2D([], [], label="infinite", markerfacecolor="none", **look))
+    low, high = dots["gamma"].min(), dots["gamma"].max()
+    pad_x, pad_y = 0.07 * max(high - low, 0.01), 0.07 * max(np.ptp(dots["delta"]), 0.01)
+    ax.set_xlim(low - pad_x, high + pad_x)
+    ax.set_ylim(dots["delta"].min() - pad_y, dots["delta"].max() + pad_y)
+    if boundary:
+        line = np.array(ax.get_xlim())
+        ax.plot(line, 3 * line - 1, color=BLACK, linewidth=0.8, zorder=2)
+        handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="$\\delta = 3\\gamma - 1$"))
+    ax.set_xlabel("$\\gamma = P_{12} = P_{13}$", parse_math=True)
+    ax.set_ylabel("$\\delta = P_{23}$", parse_math=True)
+
+    finite = np.abs(dots["value"][np.isfinite(dots["value"])])
+    largest = float(finite.max()) if len(finite) else 0.0
+    if largest > 0:
+        handles.append(Line2D([], [], linestyle="none", label=quantity))
+        for share in (1.0, 0.5, 0.1):
+            size = np.sqrt(max(LARGEST_DOT * share, SMALLEST_DOT))
+            look = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none"}
+            handles.append(Line2D([], [], color="#777777", label=f"  {largest * share:.2g}", **look))
+    legend = figure.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0.7, 0.99), handlelength=1.2, borderaxespad=0,
+        labelspacing=0.75, handletextpad=0.5,
+    )  # fmt: skip
+    for text in legend.get_texts():
+        text.set_parse_math(True)
+    return figure

@@ -1,0 +1,161 @@
+"""What the paper says, as data: the tables of `workflow/paper/`."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from transitivity.errors import InputError, did_you_mean
+
+#: The games of Table 1, in the order of its columns.
+TABLE_1_DATASETS = ("elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game")
+#: The columns that each file of the paper's numbers must have.
+PAPER_FILES = {
+    "table_1": "model label n_params dataset split half_mse tolerance tolerance_fresh expected note optional",
+    "figure_5": "protocol dataset model ratio source tolerance tolerance_fresh expected note",
+    "figure_6": "model log10_average tolerance tolerance_fresh expected note",
+    "figure_7_counts": "dataset threshold quantity value tolerance expected note",
+    "figure_10": "threshold model ratio tolerance expected note",
+    "claims": "id place claim statement decided_by arguments datasets expected note",
+    "datasets": "dataset paper_name label n_players used_in available",
+    "notes": "note text",
+}
+MODEL_LABELS = {
+    "elo": "Elo",
+    "elo_plus_plus": "Elo++",
+    "balduzzi_2019": "Balduzzi et al. (2019)",
+    "melo_published": "m-Elo, as published",
+    "melo": "m-Elo, as written (Eq. 20)",
+    "melo_logit": "m-Elo in logit space",
+    "disc": "Disc decomposition",
+    "disc_joint": "Disc decomposition, pairs fitted jointly",
+    "disc_regularised": "Disc decomposition, regularised (Eq. 21)",
+}
+
+#: The months of Lichess games in Figure 7.
+PAPER_MONTHS = [
+    *(f"2019-{month:02}" for month in range(8, 13)),
+    *(f"2020-{month:02}" for month in range(1, 6)),
+]
+
+
+def half_mse(mse: float | np.ndarray | pd.Series) -> float | np.ndarray | pd.Series:
+    """Return the paper's score: half the mean squared error (its loss has a factor 1/2).
+
+    The only place where the two conventions meet: tables of scores store the plain mean squared error.
+
+    Parameters
+    ----------
+    mse : float or array
+        Mean of (p - p̂)² over pairs.
+    """
+    return mse / 2
+
+
+def model_label(model: str, labels: Mapping[str, str] = MODEL_LABELS) -> str:
+    """Return the display name of a model id: ``"disc_k2"`` gives ``"Disc decomposition (k = 2)"``.
+
+    Parameters
+    ----------
+    model : str
+        The id; one that is not known is its own name.
+    labels : mapping of str to str
+        Families to what they are called; the paper's by default.
+    """
+    name, _, k = model.rpartition("_k")
+    if name in labels and k.isdigit():
+        return f"{labels[name]} (k = {k})"
+    return labels.get(model, model)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What the paper says, as the tables of `workflow/paper/`; see its README for the columns."""
+
+    table_1: pd.DataFrame
+    figure_5: pd.DataFrame
+    figure_6: pd.DataFrame
+    figure_7_counts: pd.DataFrame
+    figure_10: pd.DataFrame
+    claims: pd.DataFrame
+    datasets: pd.DataFrame
+    notes: dict[str, str]
+
+    def __post_init__(self) -> None:
+        rows = list(self.datasets.itertuples())
+        object.__setattr__(self, "_labels", {row.dataset: row.label for row in rows})
+        sizes = {row.dataset: float(row.n_players) for row in rows if row.n_players != ""}
+        object.__setattr__(self, "_sizes", sizes)
+
+    def label(self, dataset: str) -> str:
+        """Return the display name of a dataset, its id where the paper does not have it."""
+        return self._labels.get(dataset, dataset)
+
+    def n_players(self, dataset: str) -> float:
+        """Return the number of players of the paper's dataset, NaN where it does not state one."""
+        return self._sizes.get(dataset, math.nan)
+
+    def text(self, notes: str) -> str:
+        """Return the sentences of a space-separated list of note ids.
+
+        Raises
+        ------
+        InputError
+            If a note is not in notes.csv.
+        """
+        for note in notes.split():
+            if note not in self.notes:
+                raise InputError(f"Note {note!r} is not in notes.csv; {did_you_mean(note, self.notes)}")
+        return " ".join(self.notes[note] for note in notes.split())
+
+
+def read_paper(folder: str | os.PathLike) -> Paper:
+    """Read the paper's numbers and claims.
+
+    Parameters
+    ----------
+    folder : path-like
+        `workflow/paper`: one CSV a table or figure.
+
+    Raises
+    ------
+    InputError
+        If a file or one of its columns is missing.
+    """
+    frames = {}
+    numbers = ("half_mse", "ratio", "log10_average", "value", "threshold")
+    for name, columns in PAPER_FILES.items():
+        path = Path(folder) / f"{name}.csv"
+        if not path.is_file():
+            raise InputError(
+                f"{path} is missing; restore it, the comparison needs every file of workflow/paper."
+            )
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        for column in columns.split():
+            if column not in frame:
+                raise InputError(
+                    f"{path} has no column {column!r}; add it, workflow/paper/README.md tells what it is."
+                )
+        frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
+    notes = frames.pop("notes")
+    return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))
+
+
+def averaged_games(bars: pd.DataFrame, figure: int) -> list[str]:
+    """Return the games that the average of the paper's Figure 5 or 6 is over.
+
+    Parameters
+    ----------
+    bars : DataFrame
+        figure_5.csv: dataset, source.
+    figure : {5, 6}
+        Figure 5 averages over the games that it shows, Figure 6 over one more, whose bar follows from both averages.
+    """
+    games = bars[bars.dataset != "log_average"]
+    return list(dict.fromkeys(games.dataset[games.source == "printed"] if figure == 5 else games.dataset))

@@ -1,0 +1,1 @@
+"""Hold-outs, scores, and models compared on the same hold-outs."""

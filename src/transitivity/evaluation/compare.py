@@ -1,0 +1,370 @@
+"""Models compared on the same hold-outs: ratios of errors with intervals, tests over games, the choice of k.
+
+Every comparison is paired: both errors of a ratio come from the same repetition of the same hold-out. A game's interval
+is that of Nadeau and Bengio, Inference for the generalization error, Machine Learning 52, 2003: repeated hold-outs
+overlap, and the usual t interval, which takes them as independent, would be too narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from transitivity.evaluation.ratios import (
+    BETTER,
+    FLOOR,
+    REFERENCE,
+    UNDECIDED,
+    WORSE,
+    corrected_interval,
+    exp,
+    hidden_scores,
+    log_ratios,
+    split_model,
+    verdict_of,
+)
+
+#: Families of the disc decomposition, which are compared with every other family of models that have a k.
+DISC = ("disc", "disc_joint")
+#: What ends the id of a family whose k was chosen by validation.
+CHOSEN = "_chosen"
+#: The family that holds every model, k or not: which model a validation would choose.
+ANY_MODEL = "any_model"
+#: Medians and tests over fewer games say nothing.
+FEWEST_GAMES = 5
+#: The signed-rank test is exact up to this number of games.
+EXACT_UP_TO = 50
+COMPARISON = [
+    "protocol",
+    "dataset",
+    "model",
+    "baseline",
+    "relation",
+    "params_per_player",
+    "baseline_params_per_player",
+    "n_repeats",
+    "ratio",
+    "low",
+    "high",
+    "verdict",
+    "repeats_won",
+    "log_loss_gain",
+    "log_loss_gain_low",
+    "log_loss_gain_high",
+    "accuracy_gain",
+    "accuracy_gain_low",
+    "accuracy_gain_high",
+    "not_converged",
+    "separated",
+]
+SIGNED_RANK = [
+    "protocol",
+    "games",
+    "model",
+    "baseline",
+    "relation",
+    "n_games",
+    "ratio",
+    "median",
+    "better",
+    "worse",
+    "undecided",
+    "statistic",
+    "p_value",
+]
+CHOICE = [
+    "protocol",
+    "dataset",
+    "family",
+    "repeat",
+    "chosen",
+    "validation_mse",
+    "test_mse",
+    "best",
+    "best_test_mse",
+]
+OPTIMA = [
+    "protocol",
+    "dataset",
+    "k",
+    "repeat",
+    "train_log_loss",
+    "joint_train_log_loss",
+    "train_gain",
+    "test_mse",
+    "joint_test_mse",
+    "test_ratio",
+    "spread",
+    "separated",
+]
+
+# -------------------------------------------------------------------- the choice of k
+
+
+def choose_k(scores: pd.DataFrame) -> pd.DataFrame:
+    """Choose k by the validation error, once a repetition, and say what that gives on the test pairs.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv; the rows with the split ``validation`` are errors on pairs hidden from train, of models fitted to
+        the rest of train.
+
+    Returns
+    -------
+    DataFrame
+        `CHOICE`: one row a protocol, dataset, family and repetition. `family` is that of models with two values of k
+        or more, or `ANY_MODEL`, where every model of the protocol may be chosen. `chosen` is the model with the lowest
+        validation error, the smallest of equal ones; `best` the one with the lowest test error, which nobody could
+        have chosen.
+    """
+    keys = ["protocol", "dataset", "repeat"]
+    wide = scores[scores.split == "validation"].merge(
+        scores[scores.split == "test"], on=[*keys, "model"], suffixes=("_validation", "")
+    )
+    wide = wide.sort_values(["n_params", "model"], kind="stable")
+    wide["family"] = [split_model(model)[0] for model in wide.model]
+    rows = []
+    for groups, any_model in ((wide.groupby([*keys, "family"]), False), (wide.groupby(keys), True)):
+        for key, group in groups:
+            if len(group) < 2:
+                continue
+            chosen, best = (group.iloc[int(group[c].to_numpy().argmin())] for c in ("mse_validation", "mse"))
+            about = dict(zip(keys, key, strict=False)) | {"family": ANY_MODEL if any_model else key[-1]}
+            about |= {
+                "chosen": chosen.model,
+                "validation_mse": chosen.mse_validation,
+                "test_mse": chosen.mse,
+            }
+            rows.append(about | {"best": best.model, "best_test_mse": best.mse})
+    order = ["protocol", "dataset", "family", "repeat"]
+    return pd.DataFrame(rows, columns=CHOICE).sort_values(order, kind="stable").reset_index(drop=True)
+
+
+def with_chosen(scores: pd.DataFrame, choice: pd.DataFrame) -> pd.DataFrame:
+    """Return scores with further models: each family with its chosen k, as ``"disc_chosen"``; `fitted` says which."""
+    keys = ["protocol", "dataset", "repeat"]
+    rows = choice[[*keys, "family", "chosen"]].rename(columns={"chosen": "model"})
+    found = rows.merge(scores[scores.split != "validation"], on=[*keys, "model"])
+    found = found.assign(fitted=found.model, model=found.family + CHOSEN).drop(columns="family")
+    return pd.concat([scores.assign(fitted=scores.model), found], ignore_index=True)
+
+
+# -------------------------------------------------------------------- game by game
+
+
+def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs (model, baseline) that are compared.
+
+    Every model is compared with Elo. The disc decomposition with k pairs is compared with every other family at the
+    same k, and with k + 1 pairs too, which is more parameters than m-Elo has; with a chosen k where both have one.
+    """
+    families: dict[str, dict[int, str]] = {}
+    for model in sorted(models):
+        family, k = split_model(model)
+        if model != REFERENCE and REFERENCE in models:
+            yield model, REFERENCE
+        if k is not None:
+            families.setdefault(family, {})[k] = model
+    for disc in DISC:
+        for family, baselines in families.items():
+            if family == disc or (disc, family) == DISC:
+                continue
+            for k, baseline in sorted(baselines.items()):
+                for pairs in (k, k + 1):
+                    if pairs in families.get(disc, {}):
+                        yield families[disc][pairs], baseline
+            if disc + CHOSEN in models and family + CHOSEN in models:
+                yield disc + CHOSEN, family + CHOSEN
+
+
+def relation(model: str, baseline: str, params: float, baseline_params: float) -> str:
+    """Return how the sizes of two models compare: "elo", "chosen k", or "fewer", "equal", "more parameters"."""
+    if baseline == REFERENCE:
+        return "elo"
+    if model.endswith(CHOSEN):
+        return "chosen k"
+    size = "equal" if params == baseline_params else "fewer" if params < baseline_params else "more"
+    return f"{size} parameters"
+
+
+def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Compare models game by game over the repetitions of each hold-out.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv, perhaps `with_chosen`.
+    fits : DataFrame, optional
+        timings.csv: protocol, dataset, model, repeat, converged, separated.
+
+    Returns
+    -------
+    DataFrame
+        `COMPARISON`. `ratio` is the geometric mean over repetitions of the baseline's test error over the model's
+        (above 1 the model is better), `low` and `high` its interval (`corrected_interval` of the logs); `verdict` says
+        whether the interval lies above 1 (better), below (worse) or neither (undecided), untested with a single
+        repetition. The gains of log-loss (nats a pair) and accuracy are means of differences, positive where the model
+        is better. `not_converged` and `separated` count the repetitions in which either fit was so.
+    """
+    test = hidden_scores(scores)
+    bad = _bad_fits(fits)
+    rows = []
+    # A protocol has its own models: what another one lacks is not compared there.
+    for protocol, part in test.groupby("protocol", sort=True):
+        for model, baseline in comparisons(set(part.model)):
+            for dataset, both in log_ratios(part, model, baseline).groupby("dataset", sort=False):
+                rows.append(
+                    {"protocol": protocol, "dataset": dataset, "model": model, "baseline": baseline}
+                    | _row(both, bad)
+                )
+    return pd.DataFrame(rows, columns=COMPARISON)
+
+
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+    """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
+    if fits is None:
+        return {"not_converged": set(), "separated": set()}
+    keys = fits[["protocol", "dataset", "model", "repeat"]].itertuples(index=False, name=None)
+    # Empty where a model does not tell.
+    flags = list(zip(keys, fits.converged.astype(str), fits.separated.astype(str), strict=True))
+    return {
+        "not_converged": {key for key, converged, _ in flags if converged == "False"},
+        "separated": {key for key, _, separated in flags if separated == "True"},
+    }
+
+
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+    """Return what `compare_models` says of one model and baseline on one game."""
+    first = both.iloc[0]
+    share = float(both.test_over_train.mean())
+    params = float(first.n_params) / float(first.n_players)
+    baseline_params = float(first.n_params_baseline) / float(first.n_players)
+    mean, low, high = corrected_interval(both.log_ratio, share)
+    row = {
+        "relation": relation(first.model, first.model_baseline, params, baseline_params),
+        # The mean where k was chosen anew each time.
+        "params_per_player": float((both.n_params / both.n_players).mean()),
+        "baseline_params_per_player": float((both.n_params_baseline / both.n_players).mean()),
+        "n_repeats": len(both),
+        "ratio": exp(mean),
+        "low": exp(low),
+        "high": exp(high),
+        "verdict": verdict_of(low, high),
+        "repeats_won": int((both.log_ratio > 0).sum()),
+    }
+    for name, gain in (
+        ("log_loss", both.log_loss_baseline - both.log_loss),
+        ("accuracy", both.accuracy - both.accuracy_baseline),
+    ):
+        interval = corrected_interval(gain, share)
+        row |= dict(zip((f"{name}_gain", f"{name}_gain_low", f"{name}_gain_high"), interval, strict=True))
+    for name, fits in bad.items():
+        row[name] = sum(
+            any((r.protocol, r.dataset, model, r.repeat) in fits for model in (r.fitted, r.fitted_baseline))
+            for r in both.itertuples()
+        )
+    return row
+
+
+def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
+    """Compare the optima of the disc decomposition fitted pair after pair with those of all pairs at once.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv. Models of the families `DISC` with the same k are compared, where a protocol has both.
+    fits : DataFrame
+        timings.csv: protocol, dataset, model, repeat, spread, separated.
+
+    Returns
+    -------
+    DataFrame
+        `OPTIMA`: one row a protocol, dataset, k and repetition. `train_log_loss` and `test_mse` are those of pair
+        after pair (Algorithm 2), with ``joint_`` those of all pairs at once. `train_gain` is the difference of the
+        train losses in nats a pair, at least 0 up to rounding where both minimise the same loss; `test_ratio` the
+        first test MSE over the second, above 1 where the joint fit predicts better (both at least `FLOOR`). `spread`
+        is the largest loss less the least that the starts of the joint fit ended at; `separated` whether either loss
+        has no finite optimum, so that a ridge decides where the fit ends.
+    """
+    keys = ["protocol", "dataset", "k", "repeat"]
+    families = scores.model.map(split_model)
+    scores = scores.assign(family=families.str[0], k=families.str[1])
+    scores = scores[scores.family.isin(DISC) & scores.k.notna()].astype({"k": int})
+    fit_keys = ["protocol", "dataset", "model", "repeat"]
+    scores = scores.merge(fits[[*fit_keys, "spread", "separated"]], on=fit_keys)
+    wide = {}
+    for family in DISC:
+        part = scores[scores.family == family]
+        train, test = (part[part.split == split] for split in ("train", "test"))
+        wide[family] = train.merge(test[[*keys, "mse"]], on=keys, suffixes=("_train", ""))
+    both = wide[DISC[0]].merge(wide[DISC[1]], on=keys, suffixes=("", "_joint"))
+    return pd.DataFrame(
+        {
+            **both[keys],
+            "train_log_loss": both.log_loss,
+            "joint_train_log_loss": both.log_loss_joint,
+            "train_gain": both.log_loss - both.log_loss_joint,
+            "test_mse": both.mse,
+            "joint_test_mse": both.mse_joint,
+            "test_ratio": both.mse.clip(lower=FLOOR) / both.mse_joint.clip(lower=FLOOR),
+            "spread": both.spread_joint,
+            "separated": (both.separated.astype(str) == "True")
+            | (both.separated_joint.astype(str) == "True"),
+        },
+        columns=OPTIMA,
+    )
+
+
+# -------------------------------------------------------------------- over games
+
+
+def signed_rank(comparison: pd.DataFrame, groups: Mapping[str, Collection[str] | None]) -> pd.DataFrame:
+    """Test over games whether one model predicts better than another: Wilcoxon's signed-rank test, two-sided.
+
+    Parameters
+    ----------
+    comparison : DataFrame
+        Of `compare_models`; one value a game, the mean log ratio.
+    groups : mapping of str to collection of str, or None
+        The games of each group of games, None for all. Games of one family (the Blottos) are more alike than the test
+        assumes.
+
+    Returns
+    -------
+    DataFrame
+        `SIGNED_RANK`. `ratio` is the geometric mean over games, `median` the median. `better`, `worse` and `undecided`
+        count the games by
+        verdict. Games with equal errors (a ratio of 1) leave the test, as in Wilcoxon's; exact up to 50 games.
+    """
+    rows = []
+    by = ["protocol", "model", "baseline", "relation"]
+    for name, games in groups.items():
+        part = comparison if games is None else comparison[comparison.dataset.isin(games)]
+        for key, group in part.groupby(by, sort=False):
+            counts = group.verdict.value_counts()
+            statistic, p_value = _wilcoxon(np.log(group.ratio.to_numpy()))
+            rows.append(
+                dict(zip(by, key, strict=True))
+                | {"games": name, "n_games": len(group), "ratio": math.exp(np.log(group.ratio).mean())}
+                | {"median": float(group.ratio.median())}
+                | {verdict: int(counts.get(verdict, 0)) for verdict in (BETTER, WORSE, UNDECIDED)}
+                | {"statistic": statistic, "p_value": p_value}
+            )
+    return pd.DataFrame(rows, columns=SIGNED_RANK)
+
+
+def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
+    """Return the statistic and the two-sided p-value of the signed-rank test; (0, 1) where all are zero."""
+    # Half a second to import, which the figures that share this module need not spend.
+    from scipy.stats import wilcoxon
+
+    logs = logs[logs != 0]
+    if len(logs) == 0:
+        return 0.0, 1.0
+    method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
+    result = wilcoxon(logs, method=method)
+    return float(result.statistic), float(result.pvalue)

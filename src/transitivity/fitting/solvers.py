@@ -1,0 +1,403 @@
+"""Solvers of Equation 3: the stationary Elo score, Algorithms 1 and 2 as printed, all pairs jointly, as published.
+
+Every solver takes a `PairObjective` and returns a `Fit`. Two parametrisations of the same disc game are equal up to
+a linear map of the plane that keeps areas, so fits are compared by their scores x, never by u and v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.linalg
+
+from transitivity.disc.decomposition import normal_decomposition
+from transitivity.fitting import lbfgs, newton
+from transitivity.fitting.objective import Hessian, PairObjective
+
+#: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
+TOLERANCE = 1e-7
+#: The steps of L-BFGS after which Newton's method takes over; with a step size for each player, from a tolerance on.
+MAX_ITERATIONS, MAX_OWN_ITERATIONS = 30, 300
+OWN_TOLERANCE = 1e-4
+#: The most Newton steps; a dozen is usual.
+MAX_NEWTON = 100
+#: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
+SATURATED = 30.0
+#: A fit that has stopped beyond this was on its way there: what is left of the slope is below the tolerance.
+VANISHED = 15.0
+#: The ridge that then keeps the fit finite, added as RIDGE / (2 n) · (‖U‖² + ‖V‖²) over what is free.
+RIDGE = 1e-4
+#: How often a block of vectors is multiplied for a spectral start: until chance no longer tells in the outcome, and
+#: where it may, as several starts are compared or all pairs are fitted at once.
+POWERS, ROUGH_POWERS = 8, 5
+#: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
+#: of them is known.
+STARTS = 4
+SEARCH_TOLERANCE = 1e-5
+#: A penalty: (U, V) to its value and its gradients in U and V. A sum of multiples of squares of single entries, each
+#: less a constant: the solvers take it to be curved alike everywhere, one entry independently of the others.
+Penalty = Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The outcome of a solver.
+
+    Attributes
+    ----------
+    U, V : (n, k) arrays
+        One pair of components a column.
+    loss : float
+        The mean loss over the observed pairs, penalties left out.
+    gradient_norm : float
+        n · max |∇f| over what was free, at the end.
+    n_iter : int
+        Iterations of L-BFGS or Newton, over all sub-problems.
+    converged : bool
+        Whether `gradient_norm` is below the tolerance.
+    separated : bool
+        Whether the loss has no finite minimiser, as far as the scores tell: one passed `SATURATED`, and `RIDGE`
+        keeps the fit finite, or the fit stopped with one beyond `VANISHED`.
+    optima : tuple of float
+        The losses reached from each start, where there were several.
+    """
+
+    U: np.ndarray
+    V: np.ndarray
+    loss: float
+    gradient_norm: float
+    n_iter: int
+    converged: bool
+    separated: bool = False
+    optima: tuple[float, ...] = ()
+
+
+# ---------------------------------------------------------------------- building blocks
+
+
+def spectral_starts(
+    objective: PairObjective,
+    U: np.ndarray,
+    V: np.ndarray,
+    count: int,
+    rng: np.random.Generator,
+    powers: int = POWERS,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a start for the next pairs: the leading pairs of the residual's normal decomposition.
+
+    The residual is minus the slope of the loss at the pairs already fitted (zero where nothing was observed). A block
+    of vectors is multiplied by it a few times, and Theorem 1 applied to the small matrix that is left.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    U, V : (n, l) arrays
+        The pairs already fitted; l may be 0.
+    count : int
+        The number of pairs.
+    rng : numpy.random.Generator
+        Draws the first block.
+    powers : int
+        How often it is multiplied.
+
+    Returns
+    -------
+    U, V : (n, count) arrays
+        The columns of a pair have equal norms.
+    """
+    slopes = objective.slopes(U, V)
+    # A slope of the cross entropy is about a quarter of the missing logit.
+    scale = (4.0 if objective.loss.space == "logit" else 1.0) * objective.scale * objective.payoff.n_pairs
+    scale /= objective.payoff.density
+    Z = rng.standard_normal((objective.n, min(objective.n, 2 * count + 6)))
+    for power in range(1, powers + 1):
+        Z = objective.matrix_product(slopes, Z)
+        # Two products in a row leave the smaller directions enough digits.
+        if power % 2 == 0 or power == powers:
+            Z = np.linalg.qr(Z)[0]
+    B = -scale * (Z.T @ objective.matrix_product(slopes, Z))
+    small = normal_decomposition((B - B.T) / 2, count)
+    return Z @ small.u, Z @ small.v
+
+
+def spectral_start(
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the `spectral_starts` of one pair, as vectors u and v, (n,)."""
+    starts = spectral_starts(objective, U, V, 1, rng)
+    return starts[0][:, 0], starts[1][:, 0]
+
+
+def descend(
+    objective: PairObjective,
+    U: np.ndarray,
+    V: np.ndarray,
+    free_U: np.ndarray,
+    free_V: np.ndarray,
+    *,
+    orthogonal_to: np.ndarray | None = None,
+    penalty: Penalty | None = None,
+    ridge: float = 0.0,
+    tolerance: float = TOLERANCE,
+    own_steps: bool = False,
+    max_first: int | None = None,
+    max_newton: int = MAX_NEWTON,
+) -> Fit:
+    """Minimise the objective over some columns of U and V at once.
+
+    L-BFGS does most fits in some dozen iterations. Newton's method (`newton.minimise`), preconditioned by the second
+    derivatives of each player, ends those in a long flat valley, and those that the rounding of the loss holds up.
+
+    A payoff with p = 0 or 1 may let the loss decrease for ever as the scores grow. When a score passes `SATURATED`
+    the descent goes on with `RIDGE`, and the fit says `separated`.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    U, V : (n, k) arrays
+        The start, and the values of the columns that stay fixed.
+    free_U, free_V : (k,) bool arrays
+        Which columns are free.
+    orthogonal_to : (n, c) array, optional
+        Orthonormal columns that every free column is kept orthogonal to (the constraints of Equations 4 and 5).
+    penalty : callable, optional
+        What is added to the objective.
+    ridge : float
+        Adds ridge / (2 n) · ‖·‖² over the free columns.
+    tolerance : float
+        Stop when n · max |∇f| is below.
+    own_steps : bool
+        Whether L-BFGS is preconditioned so, too, with a step size for each player (see `lbfgs`), and goes on for
+        longer: for a sparse payoff of many players, and a penalty that keeps each of them from flying off. Not
+        together with `orthogonal_to`, which binds them to each other.
+    max_first, max_newton : int
+        The most steps of L-BFGS, `MAX_ITERATIONS` or `MAX_OWN_ITERATIONS` by default, and of Newton's method.
+
+    Returns
+    -------
+    Fit
+    """
+    n, k, n_u = objective.n, U.shape[1], int(np.sum(free_U))
+    free = np.flatnonzero(np.concatenate([free_U, free_V]))
+    extreme = objective.extreme_pairs
+    watched = len(extreme) > 0 and ridge == 0 and penalty is None
+
+    def project(X: np.ndarray) -> np.ndarray:
+        return X if orthogonal_to is None else X - orthogonal_to @ (orthogonal_to.T @ X)
+
+    def unpack(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        columns = project(theta.reshape(-1, n).T)
+        if len(free) == 2 * k:
+            return columns[:, :k], columns[:, k:]
+        full_U, full_V = U.copy(), V.copy()
+        full_U[:, free_U], full_V[:, free_V] = columns[:, :n_u], columns[:, n_u:]
+        return full_U, full_V
+
+    def penalised(
+        theta: np.ndarray,
+        U: np.ndarray,
+        V: np.ndarray,
+        value: float,
+        gradient_U: np.ndarray,
+        gradient_V: np.ndarray,
+    ) -> tuple[float, np.ndarray]:
+        if penalty is not None:
+            extra, extra_U, extra_V = penalty(U, V)
+            value, gradient_U, gradient_V = value + extra, gradient_U + extra_U, gradient_V + extra_V
+        gradient = project(np.concatenate([gradient_U.T, gradient_V.T])[free].T).T.ravel()
+        if ridge == 0:
+            return value, gradient
+        return value + ridge / (2 * n) * float(theta @ theta), gradient + ridge / n * theta
+
+    def value_and_gradient(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        full_U, full_V = unpack(theta)
+        return penalised(theta, full_U, full_V, *objective.value_and_gradient(full_U, full_V))
+
+    def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray, newton.SecondOrder]:
+        full_U, full_V = unpack(theta)
+        *first_order, hessian = objective.second_order(full_U, full_V)
+        value, gradient = penalised(theta, full_U, full_V, *first_order)
+        return value, gradient, lambda: second_order(full_U, full_V, hessian)
+
+    def second_order(
+        full_U: np.ndarray, full_V: np.ndarray, hessian: Hessian
+    ) -> tuple[newton.Linear, newton.Linear]:
+        stiffness = np.full((n, len(free)), ridge / n)
+        if penalty is not None:
+            here, beyond = penalty(full_U, full_V), penalty(full_U + 1, full_V + 1)
+            stiffness += np.hstack([beyond[1] - here[1], beyond[2] - here[2]])[:, free]
+        blocks = hessian.blocks()[:, free[:, None], free]
+        diagonal = np.einsum("iaa->ia", blocks)
+        diagonal += stiffness
+        # A player with few opponents, or with opponents in one line, is free to move in some direction.
+        diagonal += 1e-4 * diagonal.mean(axis=1, keepdims=True) + 1e-10 * diagonal.mean()
+        # One entry of all players after the other, as they are in a vector.
+        inverses = np.ascontiguousarray(np.linalg.inv(blocks).T)
+
+        def product(theta: np.ndarray) -> np.ndarray:
+            change, columns = np.zeros((n, 2 * k), order="F"), project(theta.reshape(-1, n).T)
+            change[:, free] = columns
+            of_U, of_V = hessian.product(change[:, :k], change[:, k:])
+            of_gradient = np.concatenate([of_U.T, of_V.T])[free].T
+            return project(of_gradient + stiffness * columns).T.ravel()
+
+        def inverse(theta: np.ndarray) -> np.ndarray:
+            rows = project(theta.reshape(-1, n).T).T
+            return project((inverses * rows).sum(axis=1).T).T.ravel()
+
+        return product, inverse
+
+    def is_saturated(theta: np.ndarray) -> bool:
+        return objective.exceeds(SATURATED, *unpack(theta), extreme)
+
+    def inverse_at(theta: np.ndarray) -> newton.Linear:
+        *_, second = evaluate(theta)
+        return second()[1]
+
+    start = np.hstack([U, V])[:, free].T.ravel()
+    stop = is_saturated if watched else None
+    first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
+    if own_steps:
+        first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
+        blocks = {"preconditioner": inverse_at, "n_blocks": n}
+    last = lbfgs.minimise(
+        value_and_gradient,
+        start,
+        tolerance=first_tolerance / n,
+        max_iter=usual_first if max_first is None else max_first,
+        stop=stop,
+        **blocks,
+    )
+    n_iter = last.n_iter
+    if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
+        last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)
+        n_iter += last.n_iter
+    full_U, full_V = unpack(last.x)
+    if last.stopped:
+        fit = descend(
+            objective,
+            full_U,
+            full_V,
+            free_U,
+            free_V,
+            orthogonal_to=orthogonal_to,
+            ridge=RIDGE,
+            tolerance=tolerance,
+        )
+        return replace(fit, n_iter=fit.n_iter + n_iter, separated=True)
+    norm = n * float(np.abs(last.gradient).max())
+    plain = penalty is None and ridge == 0
+    loss = last.value if plain else objective.value_and_gradient(full_U, full_V)[0]
+    separated = has_vanished(objective, full_U, full_V)
+    return Fit(full_U, full_V, loss, norm, n_iter, norm <= 10 * tolerance, separated)
+
+
+def has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
+    """Tell whether a fit stopped on the way to infinity: a score is beyond `VANISHED` where p is 0 or 1."""
+    extreme = objective.extreme_pairs
+    return len(extreme) > 0 and objective.exceeds(VANISHED, U, V, extreme)
+
+
+# ---------------------------------------------------------------------- disc decomposition
+
+
+def pair_after_pair(
+    objective: PairObjective, n_components: int, rng: np.random.Generator, tolerance: float = TOLERANCE
+) -> Fit:
+    """Fit one pair after the other, each converged, orthogonal to the earlier ones (Algorithm 2, Equations 3 to 5).
+
+    u and v of a pair are free at once, and the constraints of Equations 4 and 5 are kept exactly. That u and v of one
+    pair be orthogonal costs nothing (it is a choice of basis of their plane), so it is left to the reporting gauge.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    n_components : int
+        How many pairs, k.
+    rng : numpy.random.Generator
+        Of the spectral starts.
+    tolerance : float
+        Of each pair.
+
+    Returns
+    -------
+    Fit
+        `converged` only if every pair was; `gradient_norm` is the largest.
+    """
+    U, V = np.zeros((objective.n, 0)), np.zeros((objective.n, 0))
+    fits = []
+    for number in range(1, n_components + 1):
+        basis = scipy.linalg.orth(np.hstack([U, V])) if number > 1 else None
+        u, v = spectral_start(objective, U, V, rng)
+        free = np.arange(number) == number - 1
+        U, V = np.column_stack([U, u]), np.column_stack([V, v])
+        fits.append(descend(objective, U, V, free, free, orthogonal_to=basis, tolerance=tolerance))
+        U, V = fits[-1].U, fits[-1].V
+    return _together(fits)
+
+
+def joint(
+    objective: PairObjective,
+    n_components: int,
+    rng: np.random.Generator,
+    tolerance: float = TOLERANCE,
+    n_starts: int = STARTS,
+) -> Fit:
+    """Fit all pairs at once, from several starts: the best fit.
+
+    The best fit of rank 2k can always be rewritten as k orthogonal pairs, so no constraint is needed. The loss is not
+    convex. The first start is the fit of `pair_after_pair`, so that the loss is at most that of Algorithm 2; the second
+    is spectral; the others are random, of the size of the second.
+
+    Parameters
+    ----------
+    objective, n_components, rng, tolerance
+        As for `pair_after_pair`.
+    n_starts : int
+        How many starts. A single one is the spectral start.
+
+    Returns
+    -------
+    Fit
+        `n_iter` counts all starts. `optima` has the loss that each reached, the best first; only that one goes on to
+        the tolerance, the others end at `SEARCH_TOLERANCE`.
+    """
+    free = np.ones(n_components, dtype=bool)
+    none = np.zeros((objective.n, 0))
+    starts = []
+    if n_starts > 1:
+        before = pair_after_pair(objective, n_components, rng, tolerance)
+        starts.append((before.U, before.V))
+    U, V = spectral_starts(objective, none, none, n_components, rng, ROUGH_POWERS)
+    starts.append((U, V))
+    norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
+    starts += [norms * rng.standard_normal((2, objective.n, n_components)) for _ in range(n_starts - 2)]
+    if n_starts == 1:
+        fit = descend(objective, U, V, free, free, tolerance=tolerance)
+        return replace(fit, optima=(fit.loss,))
+
+    search = max(tolerance, SEARCH_TOLERANCE)
+    fits = [descend(objective, U, V, free, free, tolerance=search) for U, V in starts]
+    best = min(fits, key=lambda fit: fit.loss)
+    last = descend(objective, best.U, best.V, free, free, tolerance=tolerance)
+    n_iter = before.n_iter + sum(fit.n_iter for fit in fits) + last.n_iter
+    # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is the optimum.
+    if last.separated and before.loss < last.loss:
+        last = before
+    optima = (last.loss, *(fit.loss for fit in fits if fit is not best))
+    return replace(last, n_iter=n_iter, optima=optima)
+
+
+def _together(fits: list[Fit]) -> Fit:
+    """Return the last of successive fits, with what is to be told of all of them."""
+    return Fit(
+        fits[-1].U,
+        fits[-1].V,
+        fits[-1].loss,
+        max(fit.gradient_norm for fit in fits),
+        sum(fit.n_iter for fit in fits),
+        all(fit.converged for fit in fits),
+        any(fit.separated for fit in fits),
+    )

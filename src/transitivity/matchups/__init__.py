@@ -1,0 +1,1 @@
+"""Games counted by pair, and filters on the counts."""

@@ -1,0 +1,1 @@
+"""How transitive a game is."""

@@ -1,0 +1,136 @@
+"""The games on the spectrum from transitive to cyclic, and how far the measures of transitivity agree about it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from transitivity.disc.component import BY_GRAPH, NO_CYCLE
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of transitivity.
+
+    Attributes
+    ----------
+    column : str
+        Of `measures`.
+    label : str
+        What figures call it.
+    sign : {1, -1}
+        1 where more is more transitive.
+    """
+
+    column: str
+    label: str
+    sign: int = 1
+
+
+#: The measures of transitivity.csv that order games. Shares of components and gaps are left out: they say how many
+#: pairs a game needs, which is another question.
+MEASURES = (
+    Measure("logit_margin_degrees", "hull margin, logit"),
+    Measure("probability_margin_degrees", "hull margin, probability"),
+    Measure("logit_gradient_share", "gradient share, logit"),
+    Measure("probability_gradient_share", "gradient share, probability"),
+    Measure("cyclic_triads", "cyclic triads", -1),
+    Measure("intransitive_triads", "intransitive triads", -1),
+    Measure("clusters_per_player", "Nash clusters / players"),
+    Measure("logit_rank_agreement", "rank agreement, logit"),
+    Measure("probability_rank_agreement", "rank agreement, probability"),
+    Measure("nash_rank_agreement", "rank agreement, Nash"),
+)
+#: Ranks among fewer games say nothing.
+FEWEST_GAMES = 5
+#: Values that differ by less are rounding, and tie.
+DECIMALS = 9
+
+
+def measures(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the measures of every game, one column each.
+
+    Parameters
+    ----------
+    table : DataFrame
+        transitivity.csv, numbers as numbers.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by dataset, the columns of `MEASURES`; NaN where a measure is not defined, or where it would be that of
+        a transitive game whatever the results were: on a graph without cycles (`BY_GRAPH`), and those of the first
+        component where the penalty decides about it (`NO_CYCLE`). The number of Nash clusters is divided by the number
+        of players, so that games of different size compare.
+    """
+    table = table.assign(clusters_per_player=table.n_nash_clusters / table.n_players).set_index("dataset")
+    for space in ("logit", "probability"):
+        verdicts = table[f"verdict_{space}"]
+        for name, words in (
+            ("margin_degrees", (BY_GRAPH, NO_CYCLE)),
+            ("rank_agreement", (BY_GRAPH, NO_CYCLE)),
+            ("gradient_share", (BY_GRAPH,)),
+        ):
+            column = f"{space}_{name}"
+            table[column] = table[column].mask(verdicts.isin(words))
+    return table[[measure.column for measure in MEASURES]].astype(float).round(DECIMALS)
+
+
+def positions(values: pd.DataFrame) -> pd.Series:
+    """Return where each game lies on the spectrum, from 1, transitive, to 0, cyclic.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `measures`.
+
+    Returns
+    -------
+    Series
+        By dataset: the mean over the measures defined for a game of its rank among the games with that measure, scaled
+        to [0, 1]; ties share their mean rank. NaN where no measure is defined, and for all games where a measure is
+        defined for fewer than `FEWEST_GAMES`.
+    """
+    if values.notna().any(axis=1).sum() < FEWEST_GAMES:
+        return pd.Series(np.nan, index=values.index)
+    scaled = {}
+    for measure in MEASURES:
+        ranks = (measure.sign * values[measure.column]).rank(method="average")
+        last = ranks.notna().sum() - 1
+        # One game alone lies in the middle.
+        scaled[measure.column] = (ranks - 1) / last if last > 0 else ranks - 0.5
+    return pd.DataFrame(scaled, index=values.index).mean(axis=1)
+
+
+def agreement(values: pd.DataFrame) -> pd.DataFrame:
+    """Return Spearman's rank correlation of each two measures, over the games where both are defined.
+
+    Parameters
+    ----------
+    values : DataFrame
+        Of `measures`.
+
+    Returns
+    -------
+    DataFrame
+        measure, other, n_games, spearman; one row a pair of measures. Positive where they agree on what is transitive,
+        whatever the measures' own direction; NaN with fewer than `FEWEST_GAMES` games or a constant measure.
+    """
+    rows = []
+    for one, other in itertools.combinations(MEASURES, 2):
+        both = values[[one.column, other.column]].dropna()
+        rows.append((one.column, other.column, len(both), one.sign * other.sign * _spearman(both.to_numpy())))
+    return pd.DataFrame(rows, columns=["measure", "other", "n_games", "spearman"])
+
+
+def _spearman(both: np.ndarray) -> float:
+    """Return the correlation of the ranks of the two columns, (m, 2)."""
+    if len(both) < FEWEST_GAMES:
+        return np.nan
+    ranks = pd.DataFrame(both).rank(method="average").to_numpy()
+    centred = ranks - ranks.mean(axis=0)
+    norms = np.sqrt((centred**2).sum(axis=0))
+    return float(centred[:, 0] @ centred[:, 1] / norms.prod()) if (norms > 0).all() else np.nan

@@ -1,0 +1,1 @@
+"""The compiled functions: C sources and `library`, which loads them."""

@@ -1,0 +1,652 @@
+"""Payoff files: .npy, .npz, .csv, .tsv and the pickles of Czarnecki et al. 2020, read without running code.
+
+The formats, for a square matrix in either scale (probabilities, or antisymmetric in [-1, 1]):
+
+- ``.npy``: one array; ``.npz``: one array, or several of which ``key`` picks one, or what `Payoff.save` writes;
+- ``.csv``, ``.tsv``: numbers, with or without a header of player names and a first column of player names; an empty
+  cell, or NaN, where a pair was not observed;
+- ``.pkl``, ``.pickle``: one array, or a dict of arrays of which ``key`` picks one;
+- ``.zip``: an archive with one of these files.
+
+A ``.csv`` or ``.tsv`` may instead be a list of pairs: a header with player_a, player_b, p (the probability
+that player_a beats player_b) and, optionally, games; other columns are not read, and players are in the
+order of their first appearance.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import pickle
+import re
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+import numpy as np
+
+from transitivity.errors import InputError, amount, did_you_mean
+from transitivity.payoff.core import Payoff
+
+#: How far a matrix may be from its scale (A + Aᵀ = 0 or P + Pᵀ = 1, and the interval of its entries):
+#: rounding of single-precision files, not mistakes. What is within it is symmetrised and clipped exactly.
+FILE_TOLERANCE = 1e-6
+#: The largest file that is unpacked; an archive cannot fill the disk.
+MAX_MEMBER = 1 << 32
+SCALES = ("auto", "antisymmetric", "probability")
+#: The arrays by which a file of `Payoff.save` is recognised.
+SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
+#: The kinds of type of the arrays of `Payoff.save`.
+_SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
+PAIR_COLUMNS = ("player_a", "player_b", "p")
+#: What a table with a header may be instead.
+RESULTS = ", or, for a file of results, add `matchups:` with its columns"
+Result = TypeVar("Result")
+
+
+def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "auto") -> Payoff:
+    """Read a payoff of a file; the suffix tells the format (see the module's docstring).
+
+    Parameters
+    ----------
+    path : path-like
+        A .npy, .npz, .csv, .tsv, .pkl, .pickle or .zip file.
+    key : str, optional
+        Which array of an .npz or of a pickled dict; needed where there are several.
+    scale : {"auto", "antisymmetric", "probability"}
+        "antisymmetric": A + Aᵀ = 0, in [-1, 1], P = (1 + A) / 2; "probability": P + Pᵀ = 1; "auto":
+        whichever holds.
+
+    Returns
+    -------
+    Payoff
+        Players are named as in the file, "0", "1", ... where it has no names. The diagonal is not read. A
+        matrix that misses its scale by at most 1e-6 is symmetrised and clipped exactly.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, cut off, of another format or hostile, or if it is no payoff. The message
+        starts with the path.
+    """
+    path = Path(path)
+    if scale not in SCALES:
+        raise InputError(f"{path}: there is no scale {scale!r}; {did_you_mean(str(scale), SCALES)}")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(
+            f"{path}: the suffix {path.suffix!r} is no payoff file's; use one of {', '.join(_READERS)}."
+        )
+    return _naming_the_file(path, lambda: reader(path, key, scale))
+
+
+def read_array(path: str | os.PathLike) -> np.ndarray:
+    """Read one array of numbers of an .npy file, such as ratings or points.
+
+    Parameters
+    ----------
+    path : path-like
+        The .npy file.
+
+    Returns
+    -------
+    array
+        Of any shape, of booleans, whole or real numbers.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, cut off, no .npy file, or holds anything but numbers.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".npy":
+        raise InputError(f"{path}: an array is read of an .npy file; save it with numpy.save.")
+    return _naming_the_file(path, lambda: _numpy_array(path))
+
+
+def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
+    """Call `read`; whatever is wrong becomes an InputError whose message starts with the path."""
+    try:
+        if path.stat().st_size == 0:
+            raise InputError("the file is empty; write the payoff again.")
+        return read()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file; check the path.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the file.") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: asks for more memory than there is; check that it is whole.") from error
+
+
+# -------------------------------------------------------------------- matrices
+
+
+def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payoff:
+    """Make a payoff of a matrix in either scale.
+
+    Parameters
+    ----------
+    M : array
+        What the file holds, of any shape and type.
+    players : list of str or None
+        The names, where the file has them.
+    scale : str
+        One of `SCALES`.
+    """
+    if M.dtype.kind not in "biuf":
+        raise InputError(f"the entries have type {M.dtype}; give real numbers.")
+    if M.ndim != 2 or M.shape[0] != M.shape[1]:
+        raise InputError(f"the array has shape {M.shape}; a payoff matrix is square (n, n).")
+    M = M.astype(np.float64)
+    n = len(M)
+    names = np.arange(n).astype(str) if players is None else np.asarray(players, dtype=str)
+    i, j = np.triu_indices(n, 1)
+    upper, lower = M[i, j], M[j, i]
+
+    def refuse(wrong: np.ndarray, why: str) -> None:
+        """Raise InputError with the first pair of entries that is wrong."""
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            a, b = str(names[i[at]]), str(names[j[at]])
+            entries = f"the entry ({a!r}, {b!r}) is {upper[at]:.10g}, its mirror {lower[at]:.10g}"
+            raise InputError(f"{entries}; {why}.")
+
+    refuse(np.isinf(upper) | np.isinf(lower), "give finite numbers, and leave out what was not observed")
+    refuse(np.isnan(upper) != np.isnan(lower), "observed in one direction only: fill in or leave out both")
+    seen = ~np.isnan(upper)
+    i, j, upper, lower = i[seen], j[seen], upper[seen], lower[seen]
+    # How far each pair is from each scale.
+    miss = {"antisymmetric": np.abs(upper + lower), "probability": np.abs(upper + lower - 1)}
+    if scale == "auto":
+        # What most pairs are; the others are then named as mistakes.
+        share = {name: np.mean(error <= FILE_TOLERANCE) if len(i) else 1.0 for name, error in miss.items()}
+        scale = max(share, key=share.__getitem__)
+        if share[scale] <= 0.5:
+            refuse(
+                np.minimum(*miss.values()) > FILE_TOLERANCE,
+                "a payoff is antisymmetric (they sum to 0) or holds probabilities (they sum to 1)",
+            )
+            raise InputError("half of the pairs sum to 0, half to 1; use one scale, or say which by scale=.")
+    low, total = (-1, 0) if scale == "antisymmetric" else (0, 1)
+    refuse(miss[scale] > FILE_TOLERANCE, f"make them sum to {total} (the scale is {scale!r})")
+    smallest, largest = np.minimum(upper, lower), np.maximum(upper, lower)
+    outside = (smallest < low - FILE_TOLERANCE) | (largest > 1 + FILE_TOLERANCE)
+    refuse(outside, f"give numbers in [{low}, 1] (the scale is {scale!r})")
+    if scale == "antisymmetric":
+        p = (1 + (upper - lower) / 2) / 2
+    else:
+        # 1 - lower is rounded: an entry that fits its mirror already is kept to the last bit.
+        p = np.where(upper + lower == 1, upper, (upper + (1 - lower)) / 2)
+    return Payoff(names, i, j, np.clip(p, 0, 1))
+
+
+# -------------------------------------------------------------------- .npy and .npz
+
+
+def _numpy_array(path: Path) -> np.ndarray:
+    """Read the array of an .npy file."""
+    with open(path, "rb") as file:
+        return _numpy_stream(file, "the file")
+
+
+def _numpy_stream(file: BinaryIO, what: str) -> np.ndarray:
+    """Read one array in the .npy format; `what` names it in messages."""
+    try:
+        array = np.lib.format.read_array(file, allow_pickle=False)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        # A broken header is parsed as Python, which can raise nearly anything.
+        if "Object arrays" in str(error):
+            raise InputError(f"{what} holds Python objects, which are not read; save numbers.") from error
+        raise InputError(f"{what} is no whole .npy array; write it again with numpy.save.") from error
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"the entries of {what} have type {array.dtype}; give real numbers.")
+    return array
+
+
+def _read_npy(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read an .npy file."""
+    _refuse_key(key, "an .npy file")
+    return _matrix_payoff(_numpy_array(path), None, scale)
+
+
+def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read an .npz file, of `Payoff.save` or of plain arrays."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+            if key is None and SAVED_ARRAYS <= members.keys():
+                return _read_saved(path)
+            name = _pick(key, list(members))
+            with archive.open(members[name]) as file:
+                array = _numpy_stream(file, f"the array {name!r}")
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError("it is no whole .npz archive; write it again.") from error
+    return _matrix_payoff(array, None, scale)
+
+
+def _read_saved(path: Path) -> Payoff:
+    """Read what `Payoff.save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            for name in filter(_SAVED_KINDS.__contains__, arrays.files):
+                array = arrays[name]
+                if array.dtype.kind not in _SAVED_KINDS[name] or array.ndim != 1:
+                    raise InputError(
+                        f"its array {name!r} has type {array.dtype} and shape {array.shape}, not those that "
+                        "Payoff.save gives it; write it again."
+                    )
+        return Payoff.load(path)
+    except InputError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, TypeError, IndexError) as error:
+        raise InputError("its arrays are not those of Payoff.save; write it again.") from error
+
+
+def _refuse_key(key: str | None, what: str) -> None:
+    """Raise InputError if the user gave a key to a format that has none."""
+    if key is not None:
+        raise InputError(f"{what} has no keys, and key is {key!r}; leave out key.")
+
+
+def _pick(key: str | None, known: list[str]) -> str:
+    """Return the key of the array to read."""
+    if not known:
+        raise InputError("it holds no array; write the payoff again.")
+    if key is None:
+        if len(known) > 1:
+            listed = ", ".join(map(repr, sorted(known)))
+            raise InputError(f"it holds {len(known)} arrays; pick one by key=: {listed}.")
+        return known[0]
+    if key not in known:
+        raise InputError(f"it has no array {key!r}; {did_you_mean(str(key), known)}")
+    return key
+
+
+# -------------------------------------------------------------------- .csv and .tsv
+
+
+def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read a .csv or .tsv file: a square matrix or a list of pairs."""
+    _refuse_key(key, "a text file")
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+            for row in reader:
+                if row:
+                    rows.append([cell.strip() for cell in row])
+                    lines.append(reader.line_num)
+    except csv.Error as error:
+        raise InputError(f"line {reader.line_num} is no row of a table ({error}); correct it.") from error
+    except UnicodeDecodeError as error:
+        raise InputError("it is no UTF-8 text; save the file as UTF-8.") from error
+    if not rows:
+        raise InputError("the file is empty; write the payoff again.")
+    # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
+    if len(set(PAIR_COLUMNS) & set(rows[0])) >= 2:
+        return _pair_list(rows, lines, scale)
+    return _text_matrix(rows, lines, scale)
+
+
+def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
+    """Make a payoff of a list of pairs; `lines` are the line numbers of the rows."""
+    header = rows[0]
+    for column in PAIR_COLUMNS:
+        if column not in header:
+            raise InputError(
+                f"line {lines[0]} has no column {column!r}; a list of pairs needs player_a, player_b, p{RESULTS}."
+            )
+    if len(set(header)) < len(header):
+        repeated = next(name for name in header if header.count(name) > 1)
+        raise InputError(f"line {lines[0]} has the column {repeated!r} twice; keep one.")
+    if scale == "antisymmetric":
+        raise InputError("the column p of a list of pairs is a probability; leave out scale='antisymmetric'.")
+    at_a, at_b, at_p = (header.index(column) for column in PAIR_COLUMNS)
+    at_games = header.index("games") if "games" in header else None
+    index: dict[str, int] = {}
+    first_line: dict[tuple[int, int], int] = {}
+    i, j, p, games = [], [], [], []
+    for row, line in zip(rows[1:], lines[1:], strict=True):
+        if len(row) != len(header):
+            raise InputError(f"line {line} has {len(row)} cells, the header {len(header)}; correct the line.")
+        if not row[at_a] or not row[at_b]:
+            raise InputError(f"line {line} has no name of a player; fill it in.")
+        a, b = (index.setdefault(row[at], len(index)) for at in (at_a, at_b))
+        if a == b:
+            raise InputError(f"line {line} pairs {row[at_a]!r} with itself; remove the line.")
+        value = _number(row[at_p], line, at_p)
+        if not 0 <= value <= 1:
+            raise InputError(
+                f"line {line} has p = {row[at_p] or 'nothing'}; give a number in [0, 1], or remove the line "
+                "if the pair was not observed."
+            )
+        if at_games is not None:
+            games.append(_number(row[at_games], line, at_games))
+            if not 0 < games[-1] < math.inf:
+                raise InputError(
+                    f"line {line} has games = {row[at_games] or 'nothing'}; "
+                    "give a number above 0, or remove the line."
+                )
+        pair = (min(a, b), max(a, b))
+        if pair in first_line:
+            raise InputError(
+                f"line {line} repeats the pair of line {first_line[pair]}, "
+                f"{row[at_a]!r} and {row[at_b]!r}; keep one."
+            )
+        first_line[pair] = line
+        i.append(pair[0])
+        j.append(pair[1])
+        p.append(value if a < b else 1 - value)
+    if not p:
+        raise InputError("it has a header but no pair; add results.")
+    return Payoff(
+        np.array(list(index)),
+        np.array(i),
+        np.array(j),
+        np.array(p),
+        None if at_games is None else np.array(games),
+    )
+
+
+def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
+    """Make a payoff of the cells of a matrix; `lines` are the line numbers of the rows."""
+    width = len(rows[-1])
+    # R writes no cell above the column of names.
+    if len(rows) > 1 and len(rows[0]) == width - 1 == len(rows) - 1:
+        rows = [["", *rows[0]], *rows[1:]]
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) != width:
+            raise InputError(f"line {line} has {len(row)} cells, the last line {width}; correct the line.")
+    column = [row[0] for row in rows]
+    in_row, in_column, excess = rows[0][1:], column[1:], len(rows) - width
+    has_header = excess == 1 or not any(map(_is_number, in_row or column))
+    has_names = excess == -1 or not any(map(_is_number, in_column or rows[0]))
+    if abs(excess) > 1 or (excess and has_header and has_names):
+        raise InputError(_no_square(len(rows) - has_header, width - has_names, has_header, has_names))
+    # Numbers may be names, or the entries of what is no square.
+    numbers = excess in (1, -1) and all(map(_is_number, rows[0] if excess == 1 else column))
+    if len(rows) == width:
+        # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
+        has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
+            (in_row == in_column and len({*in_row, ""}) == width) or has_header or has_names
+        )
+    names = None
+    if has_header:
+        names = rows[0][has_names:]
+    if has_names:
+        in_column = column[has_header:]
+        if has_header and names != in_column:
+            at = next(k for k, name in enumerate(names) if name != in_column[k])
+            raise InputError(
+                f"line {lines[1 + at]} is named {in_column[at]!r} but its column {names[at]!r}; "
+                f"give rows and columns the same names in the same order{RESULTS}."
+            )
+        names = in_column
+    M = np.empty((len(rows) - has_header, width - has_names))
+    for k in range(len(M)):
+        cells, line = rows[k + has_header][has_names:], lines[k + has_header]
+        try:
+            M[k] = cells
+        except ValueError:
+            # An empty cell, or a wrong one: read cell by cell, to name it.
+            M[k] = [_number(cell, line, at + has_names) for at, cell in enumerate(cells)]
+    try:
+        if names is not None and "" in names:
+            raise InputError(f"player {names.index('') + 1} has an empty name; name every player.")
+        return _matrix_payoff(M, names, scale)
+    except InputError as error:
+        if not numbers:
+            raise
+        what = "row" if excess == 1 else "column"
+        raise InputError(f"{_no_square(len(rows), width)} Were its first {what} names, {error}") from error
+
+
+def _no_square(n_rows: int, n_columns: int, has_header: bool = False, has_names: bool = False) -> str:
+    """Return the sentence about a table that is no square matrix."""
+    return (
+        f"it has {amount(n_rows, 'row')} and {amount(n_columns, 'column')}"
+        f"{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
+        "without a row and a column of names (a list of pairs needs a header with player_a, player_b, p)"
+        f"{RESULTS if has_header else ''}."
+    )
+
+
+def _is_number(cell: str) -> bool:
+    """Return whether a cell is a number, or empty."""
+    try:
+        _number(cell, 0, 0)
+    except InputError:
+        return False
+    return True
+
+
+def _number(cell: str, line: int, column: int) -> float:
+    """Return the number in a cell, NaN if it is empty or NA; `column` counts from 0."""
+    if cell in ("", "NA"):
+        return math.nan
+    try:
+        return float(cell)
+    except ValueError as error:
+        raise InputError(f"line {line}, column {column + 1} is {cell[:40]!r}; give a number.") from error
+
+
+# -------------------------------------------------------------------- pickles
+
+
+class _ArrayUnpickler(pickle.Unpickler):
+    """An unpickler that knows arrays of numbers and nothing else.
+
+    Unpickling calls whatever the file names. Here no name is ever imported: the few that a pickled array
+    needs stand for inert objects of this module, which record shape, type and bytes and check them; every
+    other name is refused.
+    """
+
+    def find_class(self, module: str, name: str) -> object:
+        """Return the stand-in for a name of numpy; refuse all others."""
+        stand_in = _STAND_INS.get((re.sub(r"^numpy\._core\.", "numpy.core.", module), name))
+        if stand_in is None:
+            raise InputError(
+                f"the pickle asks for {module}.{name}, which is no array of numbers, and none of it was run; "
+                "save the payoff as .npy or .csv."
+            )
+        # A fresh one each time, so that nothing a file does to it outlives the file.
+        return stand_in()
+
+    def persistent_load(self, pid: object) -> object:
+        """Refuse references to objects outside the file."""
+        raise InputError("the pickle refers to objects outside the file; save the payoff as .npy or .csv.")
+
+
+class _Inert:
+    """A stand-in: has no attributes, and no state unless a subclass says so."""
+
+    __slots__ = ()
+
+    def __setstate__(self, state: object) -> None:
+        raise InputError("the pickle is no plain array of numbers; save the payoff as .npy or .csv.")
+
+
+class _Type(_Inert):
+    """Stands for a numpy.dtype: a type code and a byte order."""
+
+    __slots__ = ("code", "order")
+
+    def __init__(self, code: object, *_: object) -> None:
+        text = code.decode("latin1") if isinstance(code, bytes) else code
+        match = re.fullmatch(r"([<>|=]?)(b1|[iu][1248]|f[248])", text) if isinstance(text, str) else None
+        if match is None:
+            raise InputError(f"the entries have type {text!r}; give real numbers.")
+        self.order, self.code = match.groups()
+
+    def __setstate__(self, state: object) -> None:
+        """Take the byte order of the state (version, order, subtype, names, ...)."""
+        if not isinstance(state, tuple) or len(state) < 4 or any(part is not None for part in state[2:4]):
+            raise InputError("the entries are records; give real numbers.")
+        self.order = state[1].decode("latin1") if isinstance(state[1], bytes) else state[1]
+        if self.order not in ("<", ">", "|", "="):
+            raise InputError("the entries have no known byte order; write the pickle again.")
+
+    def dtype(self) -> np.dtype:
+        """Return the numpy type."""
+        return np.dtype(self.order + self.code)
+
+
+class _Array(_Inert):
+    """Stands for a numpy.ndarray: a shape, a type and bytes."""
+
+    __slots__ = ("data", "fortran", "shape", "type")
+
+    def __init__(self) -> None:
+        self.data = None
+
+    def __setstate__(self, state: object) -> None:
+        """Take the state (version, shape, type, whether in Fortran order, data)."""
+        if not isinstance(state, tuple) or len(state) != 5:
+            raise InputError("an array in the pickle has an unknown form; write it again.")
+        self.take(*state[1:])
+
+    def take(self, shape: object, of_type: object, fortran: object, data: object) -> None:
+        """Check and keep the parts of an array."""
+        if isinstance(data, str):
+            # A Python 2 string, read as Latin-1.
+            data = data.encode("latin1")
+        if not isinstance(of_type, _Type) or not isinstance(data, bytes | bytearray):
+            raise InputError("an array in the pickle holds Python objects, which are not read; save numbers.")
+        if not isinstance(shape, tuple) or not all(isinstance(size, int) and size >= 0 for size in shape):
+            raise InputError("an array in the pickle has no shape; write it again.")
+        if len(data) != math.prod(shape) * of_type.dtype().itemsize:
+            raise InputError(
+                f"an array in the pickle has {len(data)} bytes, not those of shape {shape}; write it again."
+            )
+        self.shape, self.type, self.fortran, self.data = shape, of_type, fortran, data
+
+    def array(self) -> np.ndarray:
+        """Return the numpy array."""
+        if self.data is None:
+            raise InputError("an array in the pickle has no data; write it again.")
+        return np.ndarray(self.shape, self.type.dtype(), self.data, order="F" if self.fortran else "C")
+
+
+class _Reconstruct(_Inert):
+    """Stands for numpy's _reconstruct(ndarray, (0,), b"b"), which makes an array without state."""
+
+    __slots__ = ()
+
+    def __call__(self, *_: object) -> _Array:
+        return _Array()
+
+
+class _FromBuffer(_Inert):
+    """Stands for numpy's _frombuffer(data, dtype, shape, order), which pickles of protocol 5 call."""
+
+    __slots__ = ()
+
+    def __call__(self, data: object, of_type: object, shape: object, order: object) -> _Array:
+        array = _Array()
+        array.take(shape, of_type, order == "F", data)
+        return array
+
+
+class _MakeType(_Inert):
+    """Stands for numpy.dtype as a function."""
+
+    __slots__ = ()
+
+    def __call__(self, code: object, *_: object) -> _Type:
+        return _Type(code)
+
+
+class _Encode(_Inert):
+    """Stands for _codecs.encode(text, "latin1"), by which old protocols write bytes."""
+
+    __slots__ = ()
+
+    def __call__(self, text: object, encoding: object = None) -> bytes:
+        if not isinstance(text, str) or encoding != "latin1":
+            raise InputError("the pickle encodes something else than bytes; save the payoff as .npy or .csv.")
+        return text.encode("latin1")
+
+
+_STAND_INS: dict[tuple[str, str], type[_Inert]] = {
+    ("numpy.core.multiarray", "_reconstruct"): _Reconstruct,
+    ("numpy.core.numeric", "_frombuffer"): _FromBuffer,
+    ("numpy", "ndarray"): _Inert,
+    ("numpy", "dtype"): _MakeType,
+    ("_codecs", "encode"): _Encode,
+}
+
+
+def _read_pickle(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read a pickle of one array or of a dict of arrays."""
+    with open(path, "rb") as file:
+        try:
+            # Latin-1 makes the strings of Python 2, in which its arrays keep their data, readable.
+            content = _ArrayUnpickler(file, encoding="latin1").load()
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:
+            # Broken pickles raise nearly anything, as the documentation of pickle warns.
+            raise InputError(f"it is no whole pickle of arrays ({error}); write it again.") from error
+    if isinstance(content, dict):
+        arrays = {str(name): value for name, value in content.items() if isinstance(value, _Array)}
+        content = arrays[_pick(key, list(arrays))]
+    else:
+        _refuse_key(key, "a pickle of one array")
+    if not isinstance(content, _Array):
+        raise InputError("the pickle holds no array; pickle one array, or a dict of arrays.")
+    return _matrix_payoff(content.array(), None, scale)
+
+
+def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
+    """Read the one payoff file among the members of an archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [
+                member
+                for member in archive.infolist()
+                if Path(member.filename).suffix.lower() in _READERS.keys() - {".zip"}
+                # What macOS puts beside each file.
+                and not member.filename.startswith("__MACOSX/")
+            ]
+            if len(members) != 1:
+                listed = ", ".join(repr(member.filename) for member in members) or "none"
+                raise InputError(
+                    f"an archive with one payoff file is read, this one has: {listed}; unpack the one you mean."
+                )
+            name, size = members[0].filename, members[0].file_size
+            if size > MAX_MEMBER:
+                raise InputError(
+                    f"{name} would take {size} bytes, more than a payoff needs; get the archive again."
+                )
+            # Only its suffix is of the archive's choosing, not where it is unpacked to.
+            with tempfile.NamedTemporaryFile(suffix=Path(name).suffix.lower()) as file:
+                with archive.open(members[0]) as packed:
+                    shutil.copyfileobj(packed, file)
+                file.flush()
+                try:
+                    return _READERS[Path(name).suffix.lower()](Path(file.name), key, scale)
+                except InputError as error:
+                    raise InputError(f"{name}: {error}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise InputError("it is no whole .zip archive; get it again.") from error
+
+
+_READERS: dict[str, Callable[[Path, str | None, str], Payoff]] = {
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+    ".csv": _read_text,
+    ".tsv": _read_text,
+    ".pkl": _read_pickle,
+    ".pickle": _read_pickle,
+    ".zip": _read_zip,
+}
