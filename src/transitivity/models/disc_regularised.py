@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-import scipy.sparse
-from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.special import expit
 
 from transitivity.errors import InputError, check_count
@@ -18,6 +16,7 @@ from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
 from transitivity.models.disc import descend_roughly, equation_21, regularised, starts
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.folds import folds_by_pairs
 
 #: The λ that are tried where the caller names none: from nearly free to nearly Elo.
 GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -166,45 +165,3 @@ class DiscRegularised(PairModel):
                 value = fit.loss + equation_21(objective, float(grid[at]))(U, V)[0]
                 best[at] = min(best[at], (value, U, V), key=lambda one: one[0])
         return [(U, V) for _, U, V in best]
-
-
-def folds_by_pairs(payoff: Payoff, n_folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Deal the pairs into folds such that players who are connected stay connected in every train set.
-
-    As in `evaluation.hold_out`, pairs are drawn at random and those that train cannot spare are returned to it. Here
-    that is: of the pairs of a fold, the fewest without which the other folds would fall into more connected components
-    (a random choice where there is one). What they say cannot be predicted from the rest.
-
-    Folds do not depend on the order of the players: they are drawn over players sorted by name.
-
-    Parameters
-    ----------
-    payoff : Payoff
-    n_folds : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    (m,) int array
-        The fold that holds a pair out; -1 for a pair that is always in train.
-    """
-    n, m = payoff.n_players, payoff.n_pairs
-    rank = np.empty(n, dtype=np.int64)
-    rank[np.argsort(payoff.players, kind="stable")] = np.arange(n)
-    a, b = rank[payoff.i], rank[payoff.j]
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    order = np.lexsort((high, low))
-    low, high = low[order], high[order]
-    fold = rng.permutation(m) % n_folds
-    # Distinct weights make the spanning forest unique: that of pairs in train first, drawn ones where they must be.
-    chance = 1 + rng.permutation(m) / m
-    kept = fold.copy()
-    for number in range(n_folds):
-        drawn = fold == number
-        cost = scipy.sparse.csr_array((chance + drawn, (low, high)), shape=(n, n))
-        forest = minimum_spanning_tree(cost).tocoo()
-        code = forest.row[forest.data >= 2].astype(np.int64) * n + forest.col[forest.data >= 2]
-        kept[np.isin(low * n + high, code)] = -1
-    dealt = np.empty(m, dtype=np.int64)
-    dealt[order] = kept
-    return dealt
