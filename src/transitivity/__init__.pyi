@@ -1,0 +1,17 @@
+from . import disc as disc
+from . import errors as errors
+from . import evaluation as evaluation
+from . import files as files
+from . import fitting as fitting
+from . import games as games
+from . import matchups as matchups
+from . import measures as measures
+from . import models as models
+from . import payoff as payoff
+from . import seeding as seeding
+from . import sources as sources
+from . import testing as testing
+from .errors import InputError as InputError
+from .measures.measure import measure as measure
+from .payoff.core import Payoff as Payoff
+from .sources.read import read_matchups as read_matchups
