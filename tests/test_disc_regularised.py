@@ -21,8 +21,8 @@ from transitivity.matchups.table import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
 from transitivity.models.disc import LARGEST_RADIUS, descend_roughly, equation_21, starts
-from transitivity.payoff.folds import folds_by_pairs
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.folds import folds_by_pairs
 from transitivity.sources.simulated import draw_league
 from transitivity.testing import check_model
 

@@ -1,14 +1,14 @@
 """One ladder of models with Gaussian priors: Elo, the disc and m-Elo, each nested in the next.
 
-All are xᵢⱼ = Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ, with P̂ = σ(x), or P̂ = 1/2 + x for m-Elo of Equation 20. The first column of (U, V) is
-the ratings part: u are the ratings, and v is 1 (Elo, m-Elo) or free around 1 (disc). The further columns are cyclic
+All are xᵢⱼ = Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ, with P̂ = σ(x), or P̂ = 1/2 + x for m-Elo of Equation 20. The first column of (U, V)
+is the ratings part: u are the ratings, and v is 1 (Elo, m-Elo) or free around 1 (disc). The further columns are cyclic
 parts, free around 0.
 
 The priors are given as precisions against the *summed* log-loss: of all games where the objective is weighted by games,
 else of all pairs. With an infinite precision on the cyclic parts, and on v, a model is the Elo with the same prior on
-the ratings; with an infinite precision on the ratings as well it predicts 1/2. On a cyclic part ½τ(‖u‖² + ‖v‖²) is, at its
-least over the gauge, τ times the singular value of u vᵀ - v uᵀ: the prior is a nuclear norm, and a cyclic part is
-different from zero exactly when the residual has a singular value above τ.
+the ratings; with an infinite precision on the ratings as well it predicts 1/2. On a cyclic part the prior
+½τ(‖u‖² + ‖v‖²) is, at its least over the gauge, τ times the singular value of u vᵀ - v uᵀ. So the prior is a nuclear
+norm, and a cyclic part differs from zero exactly when the residual has a singular value above τ.
 """
 
 from __future__ import annotations
@@ -189,7 +189,11 @@ class Path:
     def _filled(self, cycles: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the last factors, empty cyclic columns filled with what the precision allows of the residual."""
         U, V = self.last.U.copy(), self.last.V.copy()
-        empty = [at for at in range(1, self.shape.width) if max((U[:, at] ** 2).mean(), (V[:, at] ** 2).mean()) < EMPTY]
+        empty = [
+            at
+            for at in range(1, self.shape.width)
+            if max((U[:, at] ** 2).mean(), (V[:, at] ** 2).mean()) < EMPTY
+        ]
         if not empty:
             return U, V
         u, v, values = self._leading(len(empty))

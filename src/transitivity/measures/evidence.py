@@ -1,9 +1,9 @@
 """Transitive, cyclic or undecided: what results of games say, with error rates (Section 3 on noisy data).
 
-Luck alone makes the fitted disc of any league cyclic somewhere. So a league is called cyclic only when its results
+Luck alone makes the fitted disc of almost any league cyclic. So a league is called cyclic only when its results
 contradict *transitivity*, which is more than contradicting Elo: the null hypothesis is the best transitive disc game
-(v > 0, Proposition 2; Elo is the case v = 1). It is called transitive only when a cycle of a stated size would have been
-seen. All else is undecided.
+(v > 0, Proposition 2; Elo is the case v = 1). It is called transitive only when a cycle of a stated size would have
+been seen. All else is undecided.
 """
 
 from __future__ import annotations
@@ -82,14 +82,14 @@ def transitivity_evidence(
 
     The null hypothesis is a transitive disc game: ratings u and consistencies v > 0, or v = 1 (Elo), fitted to the games
     with priors chosen on hidden pairs (`fitting.tuning`). Its residual of a pair is games · (p - p̂), divided by its
-    standard deviation √(games · p̂ (1 - p̂)). From the residuals is removed what a change of the ratings and
-    consistencies would explain, to first order (they are projected on the complement of the tangent space of u and v).
-    What is left is weighed by how much is known of both players, and T is the largest singular value of the
-    skew-symmetric matrix that it makes: a disc game that no transitive one explains has its energy in few directions,
-    luck spreads it over all.
+    standard deviation √(games · p̂ (1 - p̂)). What a change of the ratings and consistencies would explain is removed, to
+    first order: the residuals are projected on the complement of the tangent space of u and v. The rest is weighted by
+    how much is known of both players, and T is the largest singular value of the skew-symmetric matrix that it makes. A
+    cyclic part has its energy in few directions; luck spreads it over all of them.
 
-    Results are drawn from the null hypothesis on the same pairs with the same numbers of games, `n_resamples` times, and
-    p = (1 + #{T* >= T}) / (n_resamples + 1). Cycles are planted on top of it likewise, to know whether they would be seen.
+    Results are drawn from the null hypothesis on the same pairs with the same numbers of games, `n_resamples` times,
+    and p = (1 + #{T* >= T}) / (n_resamples + 1). Cycles are planted on top of it in the same way, to know whether they
+    would have been seen.
 
     Parameters
     ----------
@@ -188,7 +188,8 @@ class _Test:
         scale = np.sqrt(information + information.mean())
         self._weight = 1 / (scale[i] * scale[j]) * self.spread
         structure = scipy.sparse.csr_array(
-            (np.concatenate([pair + 1, -(pair + 1)]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)
+            (np.concatenate([pair + 1, -(pair + 1)]), (np.concatenate([i, j]), np.concatenate([j, i]))),
+            shape=(n, n),
         )
         self._entry, self._sign = np.abs(structure.data) - 1, np.sign(structure.data)
         self._matrix = structure.astype(float)
@@ -242,7 +243,7 @@ class _Test:
         return rng.binomial(games.astype(np.int64), self.expected) / games
 
     def planted(self, rng: np.random.Generator) -> np.ndarray:
-        """Return the expected standardised residuals of a cycle of size `PLANTED`, (m,), for the games that there are."""
+        """Return the expected standardised residuals of a cycle of size `PLANTED`, (m,)."""
         i, j = self.payoff.i, self.payoff.j
         a, b = rng.standard_normal((2, self.payoff.n_players))
         x = a[i] * b[j] - b[i] * a[j]
@@ -251,9 +252,7 @@ class _Test:
         shifted = expit(np.log(p / (1 - p)) + x)
         return self.project(self.payoff.games * (shifted - p) / self.spread)
 
-    def power(
-        self, signals: list[np.ndarray], noises: np.ndarray, critical: float, multiple: float
-    ) -> float:
+    def power(self, signals: list[np.ndarray], noises: np.ndarray, critical: float, multiple: float) -> float:
         """Return the share of planted cycles that are seen with so many times the games."""
         root = math.sqrt(multiple)
         seen = [
