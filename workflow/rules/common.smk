@@ -126,7 +126,7 @@ wildcard_constraints:
 
 
 def merged_config(wildcards):
-    return json.dumps(config)
+    return json.dumps(settings.plain(config))
 
 
 def of_datasets(pattern, names=None):

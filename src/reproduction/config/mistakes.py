@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import itertools
+import json
 import math
 import os
 import reprlib
@@ -14,12 +17,24 @@ from typing import Any
 import jsonschema
 import yaml
 
-from transitivity.errors import did_you_mean
+from reproduction.config import check_yaml
+from reproduction.downloads.urls import hidden, hidden_in
+from transitivity.errors import InputError, did_you_mean
 
 #: The sections of named entries.
 SECTIONS = ("protocols", "models", "sources", "datasets")
-NAMES = "use small letters, digits and underscores, a letter first."
-_shown = reprlib.Repr()
+NAMES = "use at most 100 small letters, digits and underscores, a letter first."
+
+
+class _Shown(reprlib.Repr):
+    """Values as a message shows them: not too long, and without passwords."""
+
+    def repr_str(self, x: str, level: int) -> str:
+        """Return a text in quotes."""
+        return super().repr_str(hidden_in(x), level)
+
+
+_shown = _Shown()
 _shown.maxstring = _shown.maxother = 60
 _shown.maxlist = _shown.maxdict = 4
 
@@ -70,7 +85,7 @@ def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[lis
         if error.validator != "additionalProperties" and not of_section:
             # One wrong item of a list leaves no list to look into.
             broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
-    # A number may be no whole one, and too small as well.
+    # A number may both have the wrong type and be too small, and several missing keys give an error each.
     return list(dict.fromkeys(problems)), broken
 
 
@@ -84,46 +99,43 @@ def _causes(error: jsonschema.ValidationError) -> Iterator[jsonschema.Validation
         yield error
 
 
-def _missing(error: jsonschema.ValidationError) -> Iterator[str]:
-    """Yield the key that an error of the validator `required` is about."""
-    # One error each, all with the same path: this one's key is the one that its message names.
-    for key in error.validator_value if error.validator == "required" else ():
-        if key not in error.instance and repr(key) in error.message:
-            yield key
-
-
 def _sentences(at: tuple, error: jsonschema.ValidationError) -> Iterator[str]:
     """Yield a sentence for each key that an error is about."""
 
     def path(*below: object) -> str:
         return ".".join(map(str, (*at, *below)))
 
-    given, schema = error.instance, error.schema
+    given: Any = error.instance
+    schema: Any = error.schema
     if error.validator == "additionalProperties":
-        for key in sorted(map(str, set(given) - set(schema["properties"]))):
+        for key in sorted(set(given) - set(schema["properties"])):
             yield f"{path(key)}: unknown key; {did_you_mean(key, schema['properties'])}"
         return
     if "propertyNames" in error.absolute_schema_path:
-        yield f"{path()}: the name {given!r} is not allowed; {NAMES}"
+        yield f"{path()}: the name {_shown.repr(given)} is not allowed; {NAMES}"
         return
     if error.validator == "required":
-        for key in _missing(error):
-            yield f"{path(key)}: it is missing; give {expected(schema['properties'][key])}."
+        for key in schema["required"]:
+            if key not in given:
+                yield f"{path(key)}: it is missing; give {expected(schema['properties'][key])}."
         return
-    # An item of a list is called by its number, as no path does.
+    # An item of a list is called by its number, which no path contains.
     of_list = bool(at) and isinstance(at[-1], int)
     item, at = (f"item {at[-1] + 1}", at[:-1]) if of_list else ("it", at)
     if given is None:
-        yield f"{path()}: {f'{item} is empty' if of_list else 'nothing is given'}; give {expected(schema)}."
-    elif error.validator == "anyOf" and all("required" in form for form in error.validator_value):
-        keys = [f"`{key}`" for form in error.validator_value for key in form["required"]]
-        yield f"{path()}: none of {', '.join(keys[:-1])} and {keys[-1]} is given; name a computed game or a file."
+        yield f"{path()}: {item} is empty; give {expected(schema)}."
+    elif error.validator == "anyOf" and all("required" in form for form in schema["anyOf"]):
+        keys = [f"`{key}`" for form in schema["anyOf"] for key in form["required"]]
+        yield f"{path()}: give one of {', '.join(keys[:-1])} and {keys[-1]}, to say where its payoff comes from."
     elif error.validator == "uniqueItems":
         twice = next(one for number, one in enumerate(given) if one in given[:number])
-        yield f"{path()}: {twice!r} is in it twice; give each item once."
+        yield f"{path()}: {_shown.repr(twice)} is listed twice; list each item once."
     else:
         # As YAML writes it.
         shown = str(given).lower() if isinstance(given, bool) else _shown.repr(given)
+        if at[:1] == ("sources",) and isinstance(given, str):
+            # A url without its scheme may contain a password too.
+            shown = repr(hidden(given))
         yield f"{path()}: {item} is {shown}; {_cure(given, schema)}."
 
 
@@ -212,47 +224,87 @@ def value(schema: Mapping[str, Any], plural: bool = False) -> str:
 # -------------------------------------------------------------------- where they were written
 
 
-def placed(problems: Iterable[str], files: Iterable[Path], command_line: Mapping[str, Any]) -> list[str]:
+def trees(files: Iterable[Path]) -> dict[Path, yaml.Node]:
+    """Return the nodes of the files that a configuration was merged from, each laid over those before it.
+
+    Snakemake has read the files already; one that only Snakemake can read, such as JSON nested 900 levels deep, is left
+    out.
+    """
+    found = {}
+    for file in files:
+        # A file that is laid over once more counts where it stands last.
+        found.pop(file.resolve(), None)
+        with contextlib.suppress(InputError):
+            found[file.resolve()] = check_yaml.parse(file)
+    return found
+
+
+def misread(nodes: Mapping[Path, yaml.Node]) -> Iterator[str]:
+    """Yield the options of `matchups` that YAML reads as something other than what is written.
+
+    YAML 1.1 reads NO as false, 12:30 as 750 and 010 as 8, which the values of a table would never equal.
+    """
+    for root in nodes.values():
+        for name, dataset in _items(dict(_items(root)).get("datasets")):
+            for key, option in _items(dict(_items(dataset)).get("matchups")):
+                for scalar in _scalars(option):
+                    meant = yaml.SafeLoader("").construct_object(scalar)
+                    read = json.dumps(meant, default=str).strip('"')
+                    if isinstance(meant, int | datetime.date) and read != scalar.value.lower():
+                        yield (
+                            f"datasets.{name}.matchups.{key}: YAML reads {scalar.value} as {read}; put it in quotes, "
+                            f"or write {read} if that is what you mean."
+                        )
+
+
+def _items(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:
+    """Return the keys and values of a mapping; none of another node."""
+    return (
+        [(str(key.value), value) for key, value in node.value] if isinstance(node, yaml.MappingNode) else []
+    )
+
+
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """Yield the scalars in a node, keys among them."""
+    if isinstance(node, yaml.ScalarNode):
+        yield node
+    elif isinstance(node, yaml.CollectionNode):
+        for item in node.value:
+            for one in item if isinstance(item, tuple) else (item,):
+                yield from _scalars(one)
+
+
+def placed(
+    problems: Iterable[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]
+) -> list[str]:
     """Return mistakes with the file and the line that each was written in.
 
     Parameters
     ----------
     problems : iterable of str
         Each starts with a dotted path and a colon.
-    files : iterable of Path
-        The configurations, those laid over others behind them.
+    nodes : mapping
+        Those of `trees`.
     command_line : mapping
-        What the command line sets, which comes before any file.
+        What the command line sets, which takes precedence over any file.
     """
-    trees = {}
-    for file in files:
-        # What is laid over once more stands behind.
-        trees.pop(file.resolve(), None)
-        trees[file.resolve()] = _tree(file)
-    return [f"{_place(problem.split(': ')[0], trees, command_line)}{problem}" for problem in problems]
+    return [f"{_place(problem.split(': ')[0], nodes, command_line)}{problem}" for problem in problems]
 
 
-def _tree(file: Path) -> yaml.Node | None:
-    """Return the nodes of a file, which know their lines; None where it is no YAML but JSON with tabs, or too deep."""
-    try:
-        return yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError):
-        return None
-
-
-def _place(path: str, trees: Mapping[Path, yaml.Node | None], command_line: Mapping[str, Any]) -> str:
+def _place(path: str, nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]) -> str:
     """Return where the deepest part of a dotted path was given last, to stand before it."""
     if path.split(".")[0] in command_line:
         return "command line, "
-    depths = {file: _depth(path, tree) for file, tree in trees.items()}
-    deepest = max((depth for depth, _ in depths.values()), default=0)
-    if not deepest:
+    depth, line, file = 0, 0, Path()
+    for candidate, root in nodes.items():
+        if (found := _depth(path, root)) >= (depth or 1, 0):
+            (depth, line), file = found, candidate
+    if not depth:
         return ""
-    file, line = [(file, line) for file, (depth, line) in depths.items() if depth == deepest][-1]
     return f"{os.path.relpath(file) if file.is_relative_to(Path.cwd()) else file}, line {line}, "
 
 
-def _depth(path: str, node: yaml.Node | None) -> tuple[int, int]:
+def _depth(path: str, node: yaml.Node) -> tuple[int, int]:
     """Return how many keys of a dotted path there are below a node, and the line of the last."""
     if isinstance(node, yaml.MappingNode):
         for key, below in node.value:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from transitivity import games
 from transitivity.errors import InputError, did_you_mean
@@ -75,11 +76,14 @@ def downloads(folder: str, sources: dict[str, dict[str, Any]]) -> dict[str, dict
         files = {}
         for month in source.get("months", [""]):
             urls = [url.replace("{month}", str(month)) for url in source["urls"]]
-            # A query behind a file's name is no part of it.
-            file = urls[0].rsplit("/", 1)[-1].split("?")[0]
-            files[f"{folder}/{name}/{file}"] = {"urls": urls} | about
+            files[f"{folder}/{name}/{file_of(urls[0])}"] = {"urls": urls} | about
         found[name] = files
     return found
+
+
+def file_of(url: str) -> str:
+    """Return the name of the file that a url ends in, without a query or a fragment."""
+    return urlsplit(url).path.rsplit("/", 1)[-1]
 
 
 def read(
@@ -299,7 +303,7 @@ def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[s
     if "chunks" in dataset and name != "agents":
         yield f".chunks: the game {name!r} is computed in one job; leave chunks out."
     if ("first" in signature) != ("of" in dataset):
-        yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
+        yield ".of: `of` is required for `game: mixture` and invalid otherwise."
         return
     for parent in dataset.get("of", []):
         if parent not in known:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import inspect
 import itertools
+import json
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +17,7 @@ from typing import Any
 import yaml
 
 from reproduction.config import mistakes, origins
+from reproduction.downloads.urls import check_url, hidden_in
 from transitivity import models
 from transitivity.errors import InputError, amount, did_you_mean
 
@@ -21,6 +26,8 @@ SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
 #: What holds where the configuration does not say.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
+#: What Snakemake would interpret in a path, and control characters.
+_UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def read(
     config : dict
         The merged configuration.
     files : iterable of Path
-        What it was merged from, those laid over others behind them, to say where a mistake is.
+        The files that it was merged from, each laid over those before it, to say where a mistake is.
     command_line : mapping, optional
         What the command line sets.
 
@@ -85,104 +92,259 @@ def read(
     InputError
         With every mistake, one a line, each with its file and line, its dotted path, what was given and what to give.
     """
+    try:
+        config = plain(config)
+    except RecursionError as error:
+        raise InputError("The configuration is nested too deeply; correct it.") from error
+    nodes = mistakes.trees(files)
     schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     problems, broken = mistakes.of_schema(schema, config)
-    entries: dict[str, Entry] = {}
-    model_section = _readable(config, "models", broken)
-    try:
-        folders = [] if ("model_folders",) in broken else config.get("model_folders", [])
-        model_files = models.find(folders)
-    except InputError as error:
-        # Which models there are is not known, so that what names one cannot be checked.
-        problems.append(f"model_folders: {error}")
-        model_section = {}
-    for name, entry in model_section.items():
-        try:
-            entries[name] = _entry(name, entry, model_files)
-        except InputError as error:
-            problems.append(f"models.{name}: {error}")
-    ids = [instance for entry in entries.values() for instance in entry.instances]
-    problems += [f"models: two instances are called {name!r}; rename an entry." for name in _repeated(ids)]
+    datasets = _readable(config, "datasets", broken)
+    sources = _readable(config, "sources", broken)
     known = _names(config, "datasets")
-    # A download that cannot be read is one mistake, not one more for each dataset that it is the source of.
-    broken |= {
-        ("datasets", name)
-        for name, dataset in _readable(config, "datasets", broken).items()
-        if ("sources", dataset.get("public", {}).get("source")) in broken
-    }
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
+
+    entries, found = _models(config, broken)
+    problems += found
+    # A source that cannot be read is one mistake, not one more for each of its datasets.
+    bad_sources = {name for section, name in (at for at in broken if len(at) == 2) if section == "sources"}
+    for name, source in sources.items():
+        if found := list(_source_problems(source)):
+            problems += [f"sources.{name}{text}" for text in found]
+            bad_sources.add(name)
     made, found = origins.read(
         mode,
-        _readable(config, "datasets", broken),
-        _readable(config, "sources", broken),
+        {
+            name: about
+            for name, about in datasets.items()
+            if about.get("public", {}).get("source") not in bad_sources
+        },
+        {name: source for name, source in sources.items() if name not in bad_sources},
         known,
     )
     problems += found
+    problems += mistakes.misread(nodes)
+    found = list(_folder_problems(mode))
+    # The files of simulated leagues are in the folder of results.
+    problems += found or _file_problems(made, entries)
+
     only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
-    problems += [
-        f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
-        for name in only
-        if known and name not in known
-    ]
-    problems += [
-        f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other mode."
-        for name in only
-        if made.ids.get(name) == []
-    ]
+    for name in only:
+        if known and name not in known:
+            problems.append(f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}")
+        elif made.ids.get(name) == []:
+            problems.append(
+                f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other "
+                "mode."
+            )
     protocols = {}
     for name, protocol in _readable(config, "protocols", broken).items():
-        problems += [
-            f"protocols.{name}{text}"
-            for text in _protocol_problems(protocol, known, _names(config, "models"), entries)
-        ]
+        found = list(_protocol_problems(protocol, known, _names(config, "models"), entries))
+        problems += [f"protocols.{name}{text}" for text in found]
         protocols[name] = {"share": 0.2, "repeats": 1, "validation": 0, "solver": None} | protocol
     if problems:
-        raise _error(problems, files, command_line)
+        raise _error(problems, nodes, command_line)
+
     only = [id for name in only or list(known) for id in made.ids[name]]
     datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
-    leagues = {
-        about["league"]: made.leagues[about["league"]] for about in datasets.values() if "league" in about
-    }
     for protocol in protocols.values():
-        wanted = protocol.get("datasets", "all")
-        # The paper's games that only some configurations have are no ids of this one.
-        without = {id for name in protocol.get("without_datasets", []) for id in made.ids.get(name, [name])}
-        named = (
-            [
-                id
-                for id in only
-                if id not in without
-                and (wanted == "all" or ("league" in datasets[id]) == (wanted == "leagues"))
-            ]
-            if isinstance(wanted, str)
-            else [id for name in wanted for id in made.ids.get(name, [name])]
-        )
-        protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
-        wanted = protocol.get("models", "all")
-        left = [name for name in entries if name not in protocol.get("without_models", [])]
-        protocol["models"] = left if wanted == "all" else wanted
+        protocol["datasets"] = _scored_datasets(protocol, only, datasets, made.ids)
+        protocol["models"] = _fitted_models(protocol, entries)
     if not any(protocol["datasets"] and protocol["models"] for protocol in protocols.values()):
-        problem = (
-            f"protocols: none scores {', '.join(only)} with any model; add them to `datasets` of a protocol."
-        )
-        raise _error([problem], files, command_line)
+        problem = f"protocols: none of them scores {', '.join(only)}; add them to `datasets` of a protocol."
+        raise _error([problem], nodes, command_line)
+    used = {about["league"] for about in datasets.values() if "league" in about}
+    leagues = {name: about for name, about in made.leagues.items() if name in used}
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 
-def _error(problems: list[str], files: Iterable[Path], command_line: Mapping[str, Any] | None) -> InputError:
+def plain(value: Any) -> Any:
+    """Return a part of a configuration as JSON would hold it, so that the library and the pipeline read the same.
+
+    YAML reads 2020-01-06 as a date, which becomes a text again; keys become texts: ``true``, ``1``.
+
+    Raises
+    ------
+    InputError
+        If it contains something else that JSON cannot hold, such as a set.
+    """
+    if isinstance(value, Mapping):
+        return {
+            key if isinstance(key, str) else json.dumps(key, default=str).strip('"'): plain(one)
+            for key, one in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    raise InputError(
+        f"The configuration contains {hidden_in(repr(value))}, a {type(value).__name__}; give a text, a number, a list "
+        "or a mapping instead."
+    )
+
+
+def _models(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Entry], list[str]]:
+    """Return the entries of `models`, and the mistakes in them and in `model_folders`."""
+    entries: dict[str, Entry] = {}
+    problems = []
+    try:
+        files = models.find([] if ("model_folders",) in broken else config.get("model_folders", []))
+    except InputError as error:
+        # Which models there are is not known, so that their names cannot be checked.
+        return {}, [f"model_folders: {error}"]
+    for name, entry in _readable(config, "models", broken).items():
+        try:
+            entries[name] = _entry(name, entry, files)
+        except InputError as error:
+            problems.append(f"models.{name}: {error}")
+    ids = [instance for entry in entries.values() for instance in entry.instances]
+    twice = sorted({name for name in ids if ids.count(name) > 1})
+    problems += [f"models: two instances are called {name!r}; rename an entry." for name in twice]
+    return entries, problems
+
+
+def _source_problems(source: dict[str, Any]) -> Iterator[str]:
+    """Yield the mistakes in the urls of a source, each starting with the rest of its path."""
+    urls = [("urls", url) for url in source["urls"]]
+    urls += [(key, source[key]) for key in ("sha256_list",) if key in source]
+    for key, url in urls:
+        try:
+            check_url(url)
+        except InputError as error:
+            yield f".{key}: {error}"
+            return
+    name = origins.file_of(source["urls"][0].replace("{month}", ""))
+    if name in ("", ".", "..") or name.endswith(".json") or _UNUSABLE.search(name):
+        yield (
+            f".urls: the first one ends in {name!r}, which cannot be the name of a download; give one that ends in the "
+            "name of a file (not .json, without braces)."
+        )
+
+
+def _folder_problems(mode: dict[str, str]) -> Iterator[str]:
+    """Yield what is wrong with the folders that a run writes."""
+    project = WORKFLOW.parent
+    for key in ("results", "downloads"):
+        folder, other = mode[key], mode["downloads" if key == "results" else "results"]
+        if why := _unusable(folder):
+            yield f"{key}: the folder {folder!r} {why}; use another name."
+            continue
+        path = Path(folder).resolve()
+        parts = path.relative_to(project).parts if path.is_relative_to(project) else ()
+        if project.is_relative_to(path) or (parts and parts[0] in _taken(project)):
+            yield f"{key}: {folder!r} contains files of the project, which a run could overwrite; use another folder."
+        elif path.exists() and not path.is_dir():
+            yield f"{key}: {folder!r} is a file; give a folder."
+        elif key == "results" and not _unusable(other):
+            downloads = Path(other).resolve()
+            if path.is_relative_to(downloads):
+                yield f"results: {folder!r} is in the folder of downloads; use another folder."
+
+
+def _taken(project: Path) -> set[str]:
+    """Return the files and folders of the project that no run may write to."""
+    kept = (
+        ".git",
+        ".venv",
+        ".snakemake",
+        "benchmarks",
+        "docs",
+        "envs",
+        "scripts",
+        "src",
+        "tests",
+        "workflow",
+    )
+    return {*kept, *(path.name for path in project.iterdir() if path.is_file())}
+
+
+def _file_problems(made: origins.Origins, entries: dict[str, Entry]) -> Iterator[str]:
+    """Yield the input files whose names Snakemake would not take as they are."""
+    found = {f"models.{name}": [str(entry.file)] for name, entry in entries.items()}
+    for name, ids in made.ids.items():
+        abouts = [made.payoffs[id] for id in ids]
+        found[f"datasets.{name}"] = [
+            str(value)
+            for about in abouts
+            for value in (
+                about.get("path"),
+                *(about.get("parameters", {}).get(key) for key in origins.FILE_PARAMETERS),
+            )
+            if value is not None
+        ] + [
+            file
+            for league in {about["league"] for about in abouts if "league" in about}
+            for files in made.leagues[league]["files"]
+            for file in files
+        ]
+    for path, files in found.items():
+        for file in files:
+            if why := _unusable(file):
+                yield f"{path}: the file {file!r} {why}; rename it."
+                break
+
+
+def _unusable(path: str) -> str | None:
+    """Return why a path cannot be one of a run's files, as part of a sentence; None if it can."""
+    if match := _UNUSABLE.search(path):
+        return f"contains {match[0]!r}, which Snakemake would interpret"
+    try:
+        # Whether there is room for the names below it.
+        os.lstat(os.path.join(path, "x" * 200))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        return f"cannot be used ({getattr(error, 'strerror', None) or error})"
+    return None
+
+
+def _scored_datasets(
+    protocol: dict[str, Any], only: list[str], datasets: dict[str, Any], ids: dict[str, list[str]]
+) -> list[str]:
+    """Return the ids of the payoffs that a protocol scores."""
+
+    def of_names(names: list[str]) -> list[str]:
+        # The paper's games that only some configurations have are not ids of this one.
+        return [id for name in names for id in ids.get(name, [name])]
+
+    wanted = protocol.get("datasets", "all")
+    if not isinstance(wanted, str):
+        return [id for id in dict.fromkeys(of_names(wanted)) if id in only]
+    without = of_names(protocol.get("without_datasets", []))
+    of_kind = {
+        "all": only,
+        "leagues": [id for id in only if "league" in datasets[id]],
+        "payoffs": [id for id in only if "league" not in datasets[id]],
+    }
+    return [id for id in of_kind[wanted] if id not in without]
+
+
+def _fitted_models(protocol: dict[str, Any], entries: dict[str, Entry]) -> list[str]:
+    """Return the entries of `models` that a protocol fits."""
+    wanted = protocol.get("models", "all")
+    if wanted != "all":
+        return wanted
+    return [name for name in entries if name not in protocol.get("without_models", [])]
+
+
+def _error(
+    problems: list[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any] | None
+) -> InputError:
     """Return all mistakes as one error."""
-    lines = mistakes.placed(problems, files, command_line or {})
-    return InputError("\n  ".join([f"The configuration has {amount(len(lines), 'mistake')}:", *lines]))
+    lines = [hidden_in(line) for line in mistakes.placed(problems, nodes, command_line or {})]
+    # What was given may contain control characters, which a terminal would obey.
+    lines = [re.sub(r"[\x00-\x1f\x7f]", lambda match: repr(match[0])[1:-1], line) for line in lines]
+    return InputError("\n  ".join([f"The configuration has {amount(len(problems), 'mistake')}:", *lines]))
 
 
 def _names(config: dict[str, Any], section: str) -> dict[str, Any]:
-    """Return the named entries of a section, whatever they are; none where it is no mapping."""
+    """Return the named entries of a section, whatever they are; none if it is not a mapping."""
     entries = config.get(section)
-    return (
-        {key: entry for key, entry in entries.items() if isinstance(key, str)}
-        if isinstance(entries, dict)
-        else {}
-    )
+    return entries if isinstance(entries, dict) else {}
 
 
 def _readable(config: dict[str, Any], section: str, broken: set[tuple]) -> dict[str, Any]:
@@ -258,11 +420,10 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
             cls(**(parameters | chosen))
         except InputError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # The class may be a user's own, and raise anything.
             raise InputError(
-                f"the model {model!r} does not take {parameters | chosen} ({type(error).__name__}: {error}); "
-                "correct its parameters."
+                f"the model {model!r} does not take {parameters | chosen} ({_described(error)}); correct them."
             ) from error
     return Entry(files[model], instances)
 
@@ -273,21 +434,22 @@ def _load(file: Path) -> type[models.Model]:
         return models.load(file)
     except InputError:
         raise
-    except Exception as error:
-        raise InputError(f"{file} cannot be read ({type(error).__name__}: {error}); correct it.") from error
+    except (Exception, SystemExit) as error:
+        # A file that calls sys.exit(0) would end the run as if all had gone well.
+        raise InputError(f"{file} cannot be read ({_described(error)}); correct it.") from error
+
+
+def _described(error: BaseException) -> str:
+    """Return an error in one line: its type and message."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _solvers(file: Path) -> tuple[str, ...]:
     """Return the solvers that a model offers."""
-    return getattr(models.load(file), "SOLVERS", ())
+    return getattr(_load(file), "SOLVERS", ())
 
 
 def _with_parents(ids: list[str], payoffs: dict[str, Any]) -> list[str]:
     """Return the ids with those of the payoffs that they are made of, in the order of the configuration."""
     wanted = set(ids).union(*(payoffs[id].get("of", []) for id in ids))
     return [id for id in payoffs if id in wanted]
-
-
-def _repeated(names: list[str]) -> list[str]:
-    """Return the names that appear more than once."""
-    return sorted({name for name in names if names.count(name) > 1})

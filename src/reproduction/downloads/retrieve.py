@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 from urllib.request import url2pathname
 
@@ -138,7 +139,7 @@ def retrieve(
         raise InputError(f"{path} is a folder; give the path of a file.")
     check_count("attempts", attempts)
     sha256 = check_sha256("sha256", sha256) if sha256 else None
-    notes = {
+    notes: dict[str, Any] = {
         "checked": "given" if sha256 else sha256_list or "",
         "licence": licence or "",
         "credit": credit or "",
