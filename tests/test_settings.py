@@ -11,12 +11,14 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from snakemake.utils import update_config
 
 from reproduction import alone
 from reproduction.config import check_yaml, settings
+from transitivity import read_matchups
 from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
 from transitivity.sources import read as formats
@@ -283,13 +285,13 @@ def test_each_mistake_has_the_file_and_line_that_it_was_written_in(tmp_path):
     config = merged(first.read_text(), second.read_text(), {"data": "secret"})
     with pytest.raises(InputError) as caught:
         settings.read(config, [ROOT / "config.yaml", first, second], {"data": "secret"})
-    assert [line.strip() for line in str(caught.value).splitlines()[1:]] == [
-        "command line, data: it is 'secret'; give `embedded` or `public`.",
-        f"{second}, line 5, protocols.own.hold_out: it is missing; give `random` or `published`.",
-        f"{first}, line 1, seed: it is 'one'; give a whole number of at least 0.",
+    assert [line.strip().split(": ")[0] for line in str(caught.value).splitlines()[1:]] == [
+        "command line, data",
+        f"{second}, line 5, protocols.own.hold_out",
+        f"{first}, line 1, seed",
         # Both files have it; the last one counts.
-        f"{second}, line 3, models.disc: n_components is 0; give a whole number of at least 1.",
-        f"{first}, line 5, models.dics: there is no model 'dics'; did you mean 'disc'?",
+        f"{second}, line 3, models.disc",
+        f"{first}, line 5, models.dics",
     ]
 
 
@@ -479,6 +481,23 @@ def test_labels_mean_the_same_as_in_json(tmp_path):
     assert options["outcomes"] == {"true": 1, "false": 0, "2": 0.5, "2020-01-06": None}
 
 
+@pytest.mark.parametrize("suffix", ["csv", "title.csv", "jsonl", "parquet"])
+def test_true_and_false_are_labels_in_the_library_and_in_the_pipeline(tmp_path, suffix):
+    frame = pd.DataFrame({"player_a": list("abc"), "player_b": list("bca"), "won": [True, False, True]})
+    path = tmp_path / f"games.{suffix}"
+    if suffix == "parquet":
+        frame.to_parquet(path)
+    elif suffix == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame["won"] = frame["won"].map(str if suffix == "title.csv" else {True: "true", False: "false"})
+        frame.to_csv(path, index=False)
+    options = {"outcome": "won", "outcomes": {True: 1, False: 0}, "where": {"won": True}}
+    counts = read_matchups(path, **options)
+    assert counts["wins_a"].sum() + counts["wins_b"].sum() == 2
+    assert counts.equals(read_matchups(path, **settings.plain(options)))
+
+
 @pytest.mark.parametrize(
     ("where", "written", "read_as"),
     [
@@ -592,9 +611,9 @@ def test_models_are_all_but_some_or_those_listed():
     ).protocols
     assert protocols["some"]["models"] == [name for name in CONFIG["models"] if name not in ("elo", "disc")]
     assert protocols["listed"]["models"] == ["elo", "melo"]
-    assert mistakes_of("{protocols: {written: {without_models: [dics]}}}") == [
-        "protocols.written.without_models: there is no model 'dics'; did you mean 'disc'?"
-    ]
+    check_mistake(
+        "{protocols: {written: {without_models: [dics]}}}", "protocols.written.without_models", ["'disc'"]
+    )
 
 
 def test_a_parameter_that_is_a_sequence_takes_a_list():
@@ -682,72 +701,63 @@ def test_a_path_comes_before_a_download_and_a_simulation(tmp_path):
 
 def test_what_a_mode_has_no_data_for_is_absent():
     assert read().ids["alphastar"] == [] and "alphastar" not in read().datasets
-    assert mistakes_of("{only_datasets: [alphastar]}") == [
-        "only_datasets: 'alphastar' has no data with `data: embedded`; give its `path`, or use the other mode."
-    ]
-    assert mistakes_of(
-        "{datasets: {x: {game: mixture, of: [elo_game, alphastar], parameters: {ratio: 0.1}}}}"
-    ) == ["datasets.x.of: the dataset 'alphastar' has no data with `data: embedded`; give its `path`."]
+    words = ["'alphastar'", "`data: embedded`", "`path`"]
+    check_mistake("{only_datasets: [alphastar]}", "only_datasets", words)
+    mixture = "{datasets: {x: {game: mixture, of: [elo_game, alphastar], parameters: {ratio: 0.1}}}}"
+    check_mistake(mixture, "datasets.x.of", words)
 
 
 @pytest.mark.parametrize(
-    ("dataset", "expected"),
+    ("dataset", "path", "words"),
     [
+        ({"path": "PGN"}, ".path", ["games.pgn", "`matchups: {}`"]),
+        ({"path": "nowhere/*.pgn", "matchups": {}}, ".path", ["nowhere/*.pgn"]),
         (
-            {"path": "{pgn}"},
-            ".path: '{pgn}' lists games and is no payoff; add `matchups: {{}}` to count them.",
-        ),
-        ({"path": "nowhere/*.pgn", "matchups": {}}, ".path: nowhere/*.pgn matches no file; check the path."),
-        (
-            {"path": "{pgn}", "matchups": {"min_game": 3}},
-            ".matchups.min_game: the format pgn has no option 'min_game'; did you mean 'min_games'?",
+            {"path": "PGN", "matchups": {"min_game": 3}},
+            ".matchups.min_game",
+            ["pgn", "'min_game'", "'min_games'"],
         ),
         (
-            {"path": "{pgn}", "matchups": {"min_games": 0}},
-            ".matchups.min_games: it is 0; give a whole number of at least 1, or a non-empty list of whole numbers",
+            {"path": "PGN", "matchups": {"min_games": 0}},
+            ".matchups.min_games",
+            ["is 0", "at least 1", "list"],
         ),
-        (
-            {"game": "rps", "matchups": {}},
-            ".matchups: there are no games to count; give the `path` of a file",
-        ),
-        (
-            {"public": {"source": "aligulc"}, "matchups": {}},
-            ".public.source: there is no source 'aligulc'; did you mean 'aligulac'?",
-        ),
+        ({"game": "rps", "matchups": {}}, ".matchups", ["`path`"]),
+        ({"public": {"source": "aligulc"}, "matchups": {}}, ".public.source", ["'aligulc'", "'aligulac'"]),
         (
             {"public": {"source": "lichess_elite"}},
-            ".public.source: 'lichess_elite' has 10 files, a payoff is one;",
+            ".public.source",
+            ["'lichess_elite'", "10 files", "`matchups`"],
         ),
-        ({"simulated": {"kind": "cyclic", "format": "pgn"}}, ".simulated: a league is counted by pair; add"),
+        ({"simulated": {"kind": "cyclic", "format": "pgn"}}, ".simulated", ["`matchups: {}`"]),
         (
             {"simulated": {"kind": "cyclic", "format": "pgn", "n_player": 3}, "matchups": {}},
-            ".simulated.n_player: a league has no parameter 'n_player'; did you mean 'n_players'?",
+            ".simulated.n_player",
+            ["'n_player'", "'n_players'"],
         ),
         (
             {"simulated": {"kind": "odd", "format": "pgn"}, "matchups": {}},
-            ".simulated.kind: it is 'odd'; give `transitive` or `cyclic`.",
+            ".simulated.kind",
+            ["'odd'", "`transitive`", "`cyclic`"],
         ),
     ],
 )
-def test_mistakes_of_leagues(tmp_path, dataset, expected):
+def test_mistakes_of_leagues(tmp_path, dataset, path, words):
     pgn = tmp_path / "games.pgn"
     pgn.write_text(PGN)
-    if "path" in dataset:
-        dataset = dataset | {"path": dataset["path"].format(pgn=pgn)}
-    (line,) = mistakes_of({"datasets": {"mine": dataset}})
-    assert line.startswith("datasets.mine" + expected.format(pgn=pgn))
+    if dataset.get("path") == "PGN":
+        dataset = dataset | {"path": str(pgn)}
+    check_mistake({"datasets": {"mine": dataset}}, f"datasets.mine{path}", words)
 
 
 def test_a_folder_without_games_names_the_suffixes_of_all_formats_or_of_the_one_configured(tmp_path):
     league = {"path": str(tmp_path), "matchups": {}}
     (line,) = mistakes_of({"datasets": {"mine": league}})
     every = [suffix for suffixes in formats.SUFFIXES.values() for suffix in suffixes]
-    assert line == (
-        f"datasets.mine.path: {tmp_path} has no file that ends in {', '.join(every)}, packed or not; check the path."
-    )
+    assert line.startswith(f"datasets.mine.path: {tmp_path} ") and f"ends in {', '.join(every)}," in line
     league["matchups"]["format"] = "pgn"
     (line,) = mistakes_of({"datasets": {"mine": league}})
-    assert "ends in .pgn, packed" in line
+    assert "ends in .pgn," in line
 
 
 @pytest.mark.parametrize(
@@ -856,8 +866,7 @@ def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):
     league["path"] = str(tmp_path / "*.pgn")
     assert read(overlay).leagues["mine"]["files"] == files[:2]
     league["matchups"]["members"] = "*_2021-*"
-    (line,) = mistakes_of(overlay)
-    assert line == f"datasets.mine.path: {tmp_path}/*.pgn has no file that fits members; correct them."
+    check_mistake(overlay, "datasets.mine.path", [f"{tmp_path}/*.pgn", "`members`"])
 
 
 def test_a_run_in_which_nothing_is_scored_is_a_mistake():
@@ -868,8 +877,9 @@ def test_a_run_in_which_nothing_is_scored_is_a_mistake():
 def test_two_payoffs_cannot_have_one_name(tmp_path):
     (tmp_path / "games.pgn").write_text(PGN)
     league = {"path": str(tmp_path / "games.pgn"), "matchups": {"min_games": [5]}}
-    (line,) = mistakes_of({"datasets": {"mine": league, "mine_5": {"game": "rps"}}})
-    assert line == "datasets: two datasets are called 'mine_5'; rename one of them."
+    check_mistake(
+        {"datasets": {"mine": league, "mine_5": {"game": "rps"}}}, "datasets", ["'mine_5'", "rename"]
+    )
 
 
 def test_only_datasets_leaves_the_others_out():

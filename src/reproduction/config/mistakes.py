@@ -1,4 +1,4 @@
-"""Mistakes of the configuration that its schema finds, each in one sentence, and where each was written."""
+"""Mistakes that the schema finds in a configuration, each as one sentence, and where each was written."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _shown.maxlist = _shown.maxdict = 4
 
 
 def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
-    """Whether a value is an int: what is 1.0 here would be refused wherever it is used."""
+    """Return whether a value is an int; the code that uses it would refuse 1.0."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(checker: jsonschema.TypeChecker, value: object) -> bool:
-    """Whether a value is a finite number."""
+    """Return whether a value is a finite number."""
     return _is_integer(checker, value) or (isinstance(value, float) and math.isfinite(value))
 
 
@@ -58,7 +58,7 @@ _Validator = jsonschema.validators.extend(
 
 
 def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[list[str], set[tuple]]:
-    """Return what a schema finds wrong with a configuration, and the sections and entries not to look into.
+    """Return what a schema finds wrong with a configuration, and which sections and entries cannot be checked further.
 
     Parameters
     ----------
@@ -75,24 +75,26 @@ def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[lis
         Paths of sections, and of their entries, that cannot be read.
     """
     errors = _Validator(schema).iter_errors(config)
-    problems, broken = [], set()
+    problems: list[str] = []
+    broken: set[tuple] = set()
     causes = itertools.chain.from_iterable(map(_causes, errors))
     for error in sorted(causes, key=lambda error: list(map(str, error.absolute_path))):
         at = tuple(error.absolute_path)
         problems += _sentences(at, error)
-        # What is known beside an unknown key, or a bad name in a section, can still be checked.
+        # What stands beside an unknown key, or beside a bad name in a section, can still be checked.
         of_section = "propertyNames" in error.absolute_schema_path and len(at) == 1
         if error.validator != "additionalProperties" and not of_section:
-            # One wrong item of a list leaves no list to look into.
+            # A list with a wrong item cannot be checked further.
             broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
     # A number may both have the wrong type and be too small, and several missing keys give an error each.
     return list(dict.fromkeys(problems)), broken
 
 
 def _causes(error: jsonschema.ValidationError) -> Iterator[jsonschema.ValidationError]:
-    """Yield the errors that say what is wrong: of a list that is one of several forms, those of its items."""
+    """Yield the errors that say what is wrong: for a list with one wrong item, the error of that item."""
+    schema: Any = error.schema
     if error.validator == "anyOf" and isinstance(error.instance, list):
-        forms = [number for number, form in enumerate(error.validator_value) if form.get("type") == "array"]
+        forms = [number for number, form in enumerate(schema["anyOf"]) if form.get("type") == "array"]
         inner = [one for one in error.context if one.relative_schema_path[0] in forms]
         yield from inner or [error]
     else:
@@ -174,7 +176,7 @@ def expected(schema: Mapping[str, Any]) -> str:
             words += ", at least one"
         elif isinstance(schema.get("additionalProperties"), dict):
             words += ", {} for none"
-    # A fixed number of items is said already.
+    # `value` says a fixed number of items.
     filled = schema.get("minLength") or (schema.get("minItems") and "maxItems" not in schema)
     return f"a {'non-empty ' if filled else ''}{words}{', each once' if schema.get('uniqueItems') else ''}"
 
@@ -187,7 +189,7 @@ def value(schema: Mapping[str, Any], plural: bool = False) -> str:
     schema : mapping
         That of the value.
     plural : bool
-        Whether several of it are meant.
+        Whether to use the plural.
     """
     if "const" in schema:
         return f"`{schema['const']}`"
@@ -230,7 +232,7 @@ def trees(files: Iterable[Path]) -> dict[Path, yaml.Node]:
     Snakemake has read the files already; one that only Snakemake can read, such as JSON nested 900 levels deep, is left
     out.
     """
-    found = {}
+    found: dict[Path, yaml.Node] = {}
     for file in files:
         # A file that is laid over once more counts where it stands last.
         found.pop(file.resolve(), None)

@@ -1,4 +1,4 @@
-"""What the configuration means: its mistakes, all at once, and its models and datasets, spelled out."""
+"""Read the configuration: report all its mistakes at once, or return its models, datasets and protocols in full."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from transitivity.errors import InputError, amount, did_you_mean
 WORKFLOW = Path(__file__).parents[3] / "workflow"
 SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
-#: What holds where the configuration does not say.
+#: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 #: What Snakemake would interpret in a path, and control characters.
 _UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
@@ -32,7 +32,7 @@ _UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of `models`: one file, and the instances of it that are fitted.
+    """An entry of `models`: a model's file, and the instances of the model that are fitted.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Settings:
-    """The configuration, spelled out.
+    """The configuration in full, with all defaults filled in.
 
     Attributes
     ----------
     models : dict of str to Entry
     datasets : dict of str to dict
-        The payoffs of this run, those that others are made of among them, as in `origins.Origins.payoffs`.
+        The payoffs of this run, including those that mixtures are made of, as in `origins.Origins.payoffs`.
     leagues : dict of str to dict
         The leagues that they are counted from, as in `origins.Origins.leagues`.
     ids : dict of str to list of str
-        Name of a dataset in the configuration to the ids of its payoffs; none where it is absent.
+        Name of a dataset in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
     downloads : dict of str to dict
         Path of a file to download, to its `urls` and what is known of it.
     protocols : dict of str to dict
@@ -99,29 +99,21 @@ def read(
     nodes = mistakes.trees(files)
     schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     problems, broken = mistakes.of_schema(schema, config)
-    datasets = _readable(config, "datasets", broken)
-    sources = _readable(config, "sources", broken)
     known = _names(config, "datasets")
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
 
     entries, found = _models(config, broken)
     problems += found
-    # A source that cannot be read is one mistake, not one more for each of its datasets.
-    bad_sources = {name for section, name in (at for at in broken if len(at) == 2) if section == "sources"}
-    for name, source in sources.items():
-        if found := list(_source_problems(source)):
-            problems += [f"sources.{name}{text}" for text in found]
-            bad_sources.add(name)
-    made, found = origins.read(
-        mode,
-        {
-            name: about
-            for name, about in datasets.items()
-            if about.get("public", {}).get("source") not in bad_sources
-        },
-        {name: source for name, source in sources.items() if name not in bad_sources},
-        known,
-    )
+    sources, found = _sources(config, broken)
+    problems += found
+    datasets = {
+        name: about
+        for name, about in _readable(config, "datasets", broken).items()
+        # A source that cannot be read is one mistake, not one more for each of its datasets.
+        if (source := about.get("public", {}).get("source")) in sources
+        or source not in _names(config, "sources")
+    }
+    made, found = origins.read(mode, datasets, sources, known)
     problems += found
     problems += mistakes.misread(nodes)
     found = list(_folder_problems(mode))
@@ -145,7 +137,7 @@ def read(
     if problems:
         raise _error(problems, nodes, command_line)
 
-    only = [id for name in only or list(known) for id in made.ids[name]]
+    only = [id for name in only or known for id in made.ids[name]]
     datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
     for protocol in protocols.values():
         protocol["datasets"] = _scored_datasets(protocol, only, datasets, made.ids)
@@ -169,10 +161,13 @@ def plain(value: Any) -> Any:
         If it contains something else that JSON cannot hold, such as a set.
     """
     if isinstance(value, Mapping):
-        return {
-            key if isinstance(key, str) else json.dumps(key, default=str).strip('"'): plain(one)
-            for key, one in value.items()
-        }
+        keys = [key if isinstance(key, str) else json.dumps(key, default=str).strip('"') for key in value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise InputError(
+                    f"The configuration contains the keys {key} and {key!r}; remove one of them."
+                )
+        return dict(zip(keys, map(plain, value.values()), strict=True))
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     if isinstance(value, datetime.datetime):
@@ -205,6 +200,17 @@ def _models(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Entry
     twice = sorted({name for name in ids if ids.count(name) > 1})
     problems += [f"models: two instances are called {name!r}; rename an entry." for name in twice]
     return entries, problems
+
+
+def _sources(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Any], list[str]]:
+    """Return the sources without mistakes, and the mistakes in the urls of the others."""
+    good, problems = {}, []
+    for name, source in _readable(config, "sources", broken).items():
+        found = [f"sources.{name}{text}" for text in _source_problems(source)]
+        problems += found
+        if not found:
+            good[name] = source
+    return good, problems
 
 
 def _source_problems(source: dict[str, Any]) -> Iterator[str]:
@@ -348,7 +354,7 @@ def _names(config: dict[str, Any], section: str) -> dict[str, Any]:
 
 
 def _readable(config: dict[str, Any], section: str, broken: set[tuple]) -> dict[str, Any]:
-    """Return the entries of a section that the schema finds no fault with."""
+    """Return the entries of a section that fit the schema."""
     return {name: entry for name, entry in _names(config, section).items() if (section, name) not in broken}
 
 
@@ -357,7 +363,7 @@ def _protocol_problems(
 ) -> Iterator[str]:
     """Yield the mistakes of one protocol, each starting with the rest of its path."""
     for key, noun, known, others in (
-        # A protocol may list the paper's games that only some configurations have.
+        # A protocol may list games of the paper that this configuration lacks.
         ("datasets", "dataset", datasets, paper_datasets()),
         ("models", "model", model_names, set()),
         ("without_datasets", "dataset", datasets, paper_datasets()),
@@ -365,15 +371,15 @@ def _protocol_problems(
     ):
         wanted = protocol.get(key, [] if key.startswith("without") else "all")
         for name in [] if isinstance(wanted, str) else wanted:
-            # A section that is missing or empty is one mistake, not one for each of its names.
+            # A missing or empty section is one mistake, not one for each of the names.
             if known and name not in known and name not in others:
                 yield f".{key}: there is no {noun} {name!r}; {did_you_mean(name, known)}"
     solver = protocol.get("solver")
     offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
-    # An entry that cannot be read might be the one that offers it.
+    # The solver may belong to an entry that cannot be read.
     complete = bool(entries) and len(entries) == len(model_names)
     if solver is not None and complete and solver not in offered:
-        hint = did_you_mean(solver, offered) if offered else "none has any; leave it out."
+        hint = did_you_mean(solver, offered) if offered else "no model has solvers; leave it out."
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 
@@ -390,18 +396,18 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     if model not in files:
         hint = did_you_mean(model, files)
         if "did you mean" not in hint:
-            hint += " One of your own is looked for in `model_folders`."
+            hint += " Add the folder of a model of your own to `model_folders`."
         raise InputError(f"there is no model {model!r}; {hint}")
     cls = _load(files[model])
     signature = inspect.signature(cls.__init__).parameters
     known = [key for key in signature if key not in ("self", "args", "kwargs")]
     for key, value in parameters.items():
         if key not in known:
-            hint = did_you_mean(key, known) if known else "it has none."
+            hint = did_you_mean(key, known) if known else "it has no parameters."
             raise InputError(f"the model {model!r} has no parameter {key!r}; {hint}")
         if value == []:
             raise InputError(f"{key} is an empty list; give a value, or leave the parameter out.")
-    # What is a sequence by default takes a list as its value.
+    # A parameter whose default is a sequence takes the list as its value.
     lists = {
         key: value
         for key, value in parameters.items()
@@ -429,7 +435,7 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
 
 
 def _load(file: Path) -> type[models.Model]:
-    """Return the class of a model's file; whatever is wrong with the file becomes an InputError."""
+    """Return the class of a model's file; raise InputError whatever is wrong with the file."""
     try:
         return models.load(file)
     except InputError:
@@ -450,6 +456,6 @@ def _solvers(file: Path) -> tuple[str, ...]:
 
 
 def _with_parents(ids: list[str], payoffs: dict[str, Any]) -> list[str]:
-    """Return the ids with those of the payoffs that they are made of, in the order of the configuration."""
+    """Return the ids, and those of the payoffs that they are mixtures of, in the order of the configuration."""
     wanted = set(ids).union(*(payoffs[id].get("of", []) for id in ids))
     return [id for id in payoffs if id in wanted]
