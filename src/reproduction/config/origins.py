@@ -225,9 +225,7 @@ def _problems(
         if source not in sources:
             yield f".public.source: there is no source {source!r}; {did_you_mean(source, sources)}"
         elif "matchups" not in dataset and len(sources[source]) != 1:
-            yield (
-                f".public.source: {source!r} has {len(sources[source])} files, and a payoff is one file; add `matchups`."
-            )
+            yield f".public.source: {source!r} has {len(sources[source])} files, but a payoff has one; add `matchups`."
     if "simulated" in dataset:
         yield from _simulated_problems(dataset)
     elif "matchups" in dataset and "public" not in dataset:

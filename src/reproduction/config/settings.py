@@ -7,7 +7,6 @@ import datetime
 import inspect
 import itertools
 import json
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,18 +15,16 @@ from typing import Any
 
 import yaml
 
-from reproduction.config import mistakes, origins
-from reproduction.downloads.urls import check_url, hidden_in
+from reproduction.config import mistakes, origins, paths
+from reproduction.downloads.urls import hidden_in
 from transitivity import models
 from transitivity.errors import InputError, amount, did_you_mean
 
-WORKFLOW = Path(__file__).parents[3] / "workflow"
+WORKFLOW = paths.PROJECT / "workflow"
 SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
 #: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
-#: What Snakemake would interpret in a path, and control characters.
-_UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
@@ -116,9 +113,9 @@ def read(
     made, found = origins.read(mode, datasets, sources, known)
     problems += found
     problems += mistakes.misread(nodes)
-    found = list(_folder_problems(mode))
+    found = list(paths.of_folders(mode))
     # The files of simulated leagues are in the folder of results.
-    problems += found or _file_problems(made, entries)
+    problems += found or paths.of_files(made, {name: entry.file for name, entry in entries.items()})
 
     only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
     for name in only:
@@ -206,106 +203,11 @@ def _sources(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Any]
     """Return the sources without mistakes, and the mistakes in the urls of the others."""
     good, problems = {}, []
     for name, source in _readable(config, "sources", broken).items():
-        found = [f"sources.{name}{text}" for text in _source_problems(source)]
+        found = [f"sources.{name}{text}" for text in paths.of_source(source)]
         problems += found
         if not found:
             good[name] = source
     return good, problems
-
-
-def _source_problems(source: dict[str, Any]) -> Iterator[str]:
-    """Yield the mistakes in the urls of a source, each starting with the rest of its path."""
-    urls = [("urls", url) for url in source["urls"]]
-    urls += [(key, source[key]) for key in ("sha256_list",) if key in source]
-    for key, url in urls:
-        try:
-            check_url(url)
-        except InputError as error:
-            yield f".{key}: {error}"
-            return
-    name = origins.file_of(source["urls"][0].replace("{month}", ""))
-    if name in ("", ".", "..") or name.endswith(".json") or _UNUSABLE.search(name):
-        yield (
-            f".urls: the first one ends in {name!r}, which cannot be the name of a download; give one that ends in the "
-            "name of a file (not .json, without braces)."
-        )
-
-
-def _folder_problems(mode: dict[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the folders that a run writes."""
-    project = WORKFLOW.parent
-    for key in ("results", "downloads"):
-        folder, other = mode[key], mode["downloads" if key == "results" else "results"]
-        if why := _unusable(folder):
-            yield f"{key}: the folder {folder!r} {why}; use another name."
-            continue
-        path = Path(folder).resolve()
-        parts = path.relative_to(project).parts if path.is_relative_to(project) else ()
-        if project.is_relative_to(path) or (parts and parts[0] in _taken(project)):
-            yield f"{key}: {folder!r} contains files of the project, which a run could overwrite; use another folder."
-        elif path.exists() and not path.is_dir():
-            yield f"{key}: {folder!r} is a file; give a folder."
-        elif key == "results" and not _unusable(other):
-            downloads = Path(other).resolve()
-            if path.is_relative_to(downloads):
-                yield f"results: {folder!r} is in the folder of downloads; use another folder."
-
-
-def _taken(project: Path) -> set[str]:
-    """Return the files and folders of the project that no run may write to."""
-    kept = (
-        ".git",
-        ".venv",
-        ".snakemake",
-        "benchmarks",
-        "docs",
-        "envs",
-        "scripts",
-        "src",
-        "tests",
-        "workflow",
-    )
-    return {*kept, *(path.name for path in project.iterdir() if path.is_file())}
-
-
-def _file_problems(made: origins.Origins, entries: dict[str, Entry]) -> Iterator[str]:
-    """Yield the input files whose names Snakemake would not take as they are."""
-    found = {f"models.{name}": [str(entry.file)] for name, entry in entries.items()}
-    for name, ids in made.ids.items():
-        abouts = [made.payoffs[id] for id in ids]
-        found[f"datasets.{name}"] = [
-            str(value)
-            for about in abouts
-            for value in (
-                about.get("path"),
-                *(about.get("parameters", {}).get(key) for key in origins.FILE_PARAMETERS),
-            )
-            if value is not None
-        ] + [
-            file
-            for league in {about["league"] for about in abouts if "league" in about}
-            for files in made.leagues[league]["files"]
-            for file in files
-        ]
-    for path, files in found.items():
-        for file in files:
-            if why := _unusable(file):
-                yield f"{path}: the file {file!r} {why}; rename it."
-                break
-
-
-def _unusable(path: str) -> str | None:
-    """Return why a path cannot be one of a run's files, as part of a sentence; None if it can."""
-    if match := _UNUSABLE.search(path):
-        return f"contains {match[0]!r}, which Snakemake would interpret"
-    try:
-        # Whether there is room for the names below it.
-        os.lstat(os.path.join(path, "x" * 200))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        return f"cannot be used ({getattr(error, 'strerror', None) or error})"
-    return None
 
 
 def _scored_datasets(
