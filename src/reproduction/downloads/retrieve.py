@@ -283,8 +283,9 @@ class _Transfer:
                 continue
             final = record.final_url
             if final != url:
-                # What a redirect adds may be a key.
-                final = hidden(final.split("?")[0])
+                # What a redirect adds may be a password or a key.
+                parts = urlsplit(final)
+                final = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
             return dataclasses.replace(record, final_url=final, bytes=self._size(), date=_now())
         raise _Failed("; ".join(failures))
 
