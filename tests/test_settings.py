@@ -455,6 +455,11 @@ def test_a_name_of_any_length_ends_in_a_sentence(section):
     check_mistake({section: {"x" * 101: entry}}, section, ["100"])
 
 
+def test_a_threshold_of_any_length_ends_in_a_sentence():
+    config = {"datasets": {"lichess": {"matchups": {"min_games": [10**300]}}}}
+    check_mistake(config, "datasets.lichess.matchups.min_games", ["digits"])
+
+
 # -------------------------------------------------------------------- what YAML makes of a value
 
 

@@ -17,6 +17,8 @@ from transitivity.errors import InputError
 PROJECT = Path(__file__).parents[3]
 #: Folders of the project that no run may write to; neither may it replace a file at the top.
 _KEPT = set(".git .venv .snakemake benchmarks docs envs scripts src tests workflow".split())
+#: Characters of the id of a payoff, which is part of file names.
+_LONGEST_ID = 200
 #: What Snakemake interprets in a path, and control characters.
 _UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
 
@@ -62,6 +64,8 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
     """Yield the input files whose names Snakemake cannot handle, one for each entry."""
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
+        if any(len(id) > _LONGEST_ID for id in ids):
+            yield f"datasets.{name}.matchups.min_games: a value has too many digits; give a smaller one."
         files = found[f"datasets.{name}"] = []
         for about in (made.payoffs[id] for id in ids):
             keys = ((about, "path"), *((about.get("parameters", {}), key) for key in origins.FILE_PARAMETERS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import functools
 import inspect
 import itertools
 import json
@@ -94,8 +95,7 @@ def read(
     except RecursionError as error:
         raise InputError("The configuration is nested too deeply; correct it.") from error
     nodes = mistakes.trees(files)
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    problems, broken = mistakes.of_schema(schema, config)
+    problems, broken = mistakes.of_schema(_schema(), config)
     known = _names(config, "datasets")
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
 
@@ -145,6 +145,12 @@ def read(
     used = {about["league"] for about in datasets.values() if "league" in about}
     leagues = {name: about for name, about in made.leagues.items() if name in used}
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
+
+
+@functools.cache
+def _schema() -> dict[str, Any]:
+    """Return the schema of the configuration."""
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
 
 
 def plain(value: Any) -> Any:
