@@ -377,6 +377,18 @@ def test_a_password_in_a_source_is_refused_and_not_shown(source, user):
     assert not re.search(r"secret|se@|se/|se\?|@cret|/cret|\?cret|zoe", message), message
 
 
+@pytest.mark.parametrize(
+    "text", ["a: !!int http://zoe:secret@h\n", "http://zoe:secret@h: 1\nhttp://zoe:secret@h: 2\n"]
+)
+def test_a_password_in_a_configuration_that_is_not_yaml_is_not_shown(tmp_path, text):
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        check_yaml.parse(tmp_path / "mine.yaml")
+    assert (
+        "secret" not in str(caught.value) and "zoe" not in str(caught.value) and "line " in str(caught.value)
+    )
+
+
 def test_a_url_without_a_user_is_no_secret():
     urls = ["https://cdn.example/npm/x@1.2/a.zip", "http://host:8080/a.zip?part=1#top"]
     found = read({"data": "public", "sources": {"aligulac": {"urls": urls}}})

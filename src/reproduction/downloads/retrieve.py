@@ -224,7 +224,7 @@ class _Retry(urllib3.Retry):
     """urllib3's pauses between attempts, for which a Retry-After that makes no sense counts as none."""
 
     def parse_retry_after(self, retry_after: str) -> float:
-        """Return the seconds that the header says, at most `LONGEST_RETRY_AFTER`; 0 if it says nothing."""
+        """Return the seconds that the header says; 0 if it does not say a number or a date."""
         try:
             return super().parse_retry_after(retry_after)
         except (urllib3.exceptions.InvalidHeader, ValueError, OverflowError):
@@ -306,7 +306,6 @@ class _Transfer:
             backoff_factor=1,
             backoff_max=LONGEST_PAUSE,
             backoff_jitter=1,
-            retry_after_max=LONGEST_RETRY_AFTER,
         )
         retry, most = fresh, self._size()
         while True:
@@ -323,7 +322,7 @@ class _Transfer:
                     raise _Failed(f"{failure}{after}") from failure
                 retry = retry.increment()
                 asked = retry.get_retry_after(failure.response.raw) if failure.response is not None else None
-                pause = asked or retry.get_backoff_time()
+                pause = min(asked or retry.get_backoff_time(), LONGEST_RETRY_AFTER)
                 logging.info("%s: %s; again in %.0f s", url, failure, pause)
                 sleep(pause)
 
