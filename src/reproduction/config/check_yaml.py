@@ -84,7 +84,8 @@ class _Loader(yaml.SafeLoader):
         except (ValueError, LookupError, AttributeError) as error:
             # The constructors of the types raise any of these.
             kind = node.tag.split(":")[-1]
-            why = f"{reprlib.repr(node.value)} is not a valid {kind}"
+            value = hidden_in(node.value) if isinstance(node.value, str) else node.value
+            why = f"{reprlib.repr(value)} is not a valid {kind}"
             cure = "correct it, or put it in quotes if it is a text"
             raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark, note=cure) from error
 
