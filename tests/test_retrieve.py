@@ -10,6 +10,7 @@ import io
 import json
 import logging
 import lzma
+import os
 import pickle
 import re
 import runpy
@@ -819,10 +820,16 @@ def test_a_relative_local_file_is_copied(tmp_path, monkeypatch):
 def test_a_local_file_is_checked_too(tmp_path):
     source = tmp_path / "x.zip"
     source.write_bytes(PAGE)
-    for url, why in ((source.as_uri(), "a web page came"), (tmp_path.as_uri(), "Is a directory")):
-        with pytest.raises(InputError, match=why):
-            retrieve(url, tmp_path / "y.zip")
+    with pytest.raises(InputError, match="a web page came"):
+        retrieve(source.as_uri(), tmp_path / "y.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["x.zip"]
+
+
+def test_what_is_not_a_regular_file_is_not_copied(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for source in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(InputError, match="it is not a regular file"):
+            retrieve(source.as_uri(), tmp_path / "y.zip")
 
 
 # -------------------------------------------------------------------- lists of checksums

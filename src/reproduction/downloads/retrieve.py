@@ -301,12 +301,7 @@ class _Transfer:
 
     def _from_mirror(self, url: str, attempts: int) -> Record:
         """Make `part` whole and right from one url, in several attempts if need be; return its record."""
-        fresh = _Retry(
-            attempts - 1,
-            backoff_factor=1,
-            backoff_max=LONGEST_PAUSE,
-            backoff_jitter=1,
-        )
+        fresh = _Retry(attempts - 1, backoff_factor=1, backoff_max=LONGEST_PAUSE, backoff_jitter=1)
         retry, most = fresh, self._size()
         while True:
             try:
@@ -419,8 +414,11 @@ class _Transfer:
 
     def _receive_file(self, url: str) -> Record:
         """Make `part` a copy of the file of a file: url."""
+        source = url2pathname(urlsplit(url).path)
+        if os.path.exists(source) and not os.path.isfile(source):
+            raise _Failed("it is not a regular file")
         try:
-            file = open(url2pathname(urlsplit(url).path), "rb")
+            file = open(source, "rb")
         except (OSError, ValueError) as error:
             raise _Failed(f"it cannot be read ({getattr(error, 'strerror', error)})") from error
         with file:
