@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import datetime
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -544,6 +547,87 @@ def test_what_yaml_reads_as_written_is_kept(tmp_path, where):
 def test_what_json_cannot_hold_is_refused():
     with pytest.raises(InputError, match="a set; give a text"):
         read("{datasets: {rps: {label: !!set {a, b}}}}")
+
+
+# -------------------------------------------------------------------- anything at all
+
+
+#: Values that somebody or something may write where they do not belong.
+ODD = [
+    *(
+        None,
+        True,
+        0,
+        -1,
+        1.5,
+        float("nan"),
+        float("inf"),
+        10**400,
+        "",
+        "x",
+        "x" * 5000,
+        "rps",
+        "all",
+        "leagues",
+    ),
+    *(
+        "a\0b",
+        "a\nb",
+        "<b>",
+        "{x}",
+        "/",
+        "..",
+        "src",
+        "1e3",
+        "\ud800",
+        "*",
+        "[",
+        "/dev/zero",
+        "http://a:b@c/d",
+    ),
+    *(
+        [],
+        [[]],
+        [None],
+        [1, "a"],
+        {},
+        {"a": 1},
+        {1: 2},
+        {None: 1},
+        [{}],
+        ["rps", "rps"],
+        b"x",
+        {1, 2},
+        (1, 2),
+    ),
+    datetime.datetime(2020, 1, 1, 12),
+]
+
+
+def places(value: object, at: tuple = ()) -> Iterator[tuple]:
+    """The paths of all values in a configuration."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in items:
+        yield (*at, key)
+        yield from places(one, (*at, key))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_configuration_with_anything_in_it_is_read_or_ends_in_sentences(seed):
+    rng = np.random.default_rng(seed)
+    paths = list(places(CONFIG))
+    refused = 0
+    for _ in range(25):
+        config = merged("{only_datasets: [rps]}")
+        path = paths[rng.integers(len(paths))]
+        inner = functools.reduce(lambda value, key: value[key], path[:-1], config)
+        inner[path[-1]] = copy.deepcopy(ODD[rng.integers(len(ODD))])
+        try:
+            settings.read(config)
+        except InputError as error:
+            refused += 1
+            assert all(line.isprintable() for line in str(error).splitlines()), (path, inner[path[-1]])
+    assert 5 <= refused
 
 
 # -------------------------------------------------------------------- models

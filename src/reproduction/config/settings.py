@@ -8,7 +8,6 @@ import functools
 import inspect
 import itertools
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -251,7 +250,7 @@ def _error(
     """Return all mistakes as one error."""
     lines = [hidden_in(line) for line in mistakes.placed(problems, nodes, command_line or {})]
     # What was given may contain control characters, which a terminal would obey.
-    lines = [re.sub(r"[\x00-\x1f\x7f]", lambda match: repr(match[0])[1:-1], line) for line in lines]
+    lines = ["".join(one if one.isprintable() else repr(one)[1:-1] for one in line) for line in lines]
     return InputError("\n  ".join([f"The configuration has {amount(len(problems), 'mistake')}:", *lines]))
 
 
