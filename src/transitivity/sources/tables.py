@@ -210,12 +210,6 @@ def _text(value: object) -> str:
     return text if text.isascii() else _encodable(text)
 
 
-def _label(value: object) -> str:
-    """Return a value as the text of a label, on which the ways to write true and false (True, TRUE) agree."""
-    text = _text(value)
-    return text.lower() if text.lower() in ("true", "false") else text
-
-
 def _encodable(text: str) -> str:
     """Return a text that can be written: bytes that were no UTF-8 are Latin-1, lone surrogates question marks."""
     try:
@@ -228,12 +222,9 @@ def _encodable(text: str) -> str:
 
 def _texts(value: object) -> frozenset[str]:
     """Return a value, or a list of them, as texts."""
-    return frozenset(map(_text, _values(value)))
-
-
-def _values(value: object) -> Iterable[object]:
-    """Return a list of values as it is, a value as a list of one."""
-    return [value] if isinstance(value, str) or not isinstance(value, Iterable) else value
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        value = [value]
+    return frozenset(map(_text, value))
 
 
 def _check_mapping(
@@ -291,7 +282,7 @@ def _check_mapping(
             raise InputError(
                 f"outcomes maps {label!r} to {value!r}; map it to 1, 0.5, 0, or null for no game."
             )
-        meaning[_label(label)] = _NO_GAME if value is None else int(2 - 2 * value)
+        meaning[_text(label)] = _NO_GAME if value is None else int(2 - 2 * value)
     if any(days) and columns["date"] is None:
         raise InputError("first and last need the column of dates; name it by date.")
     return Columns(
@@ -299,7 +290,7 @@ def _check_mapping(
         draw=frozenset(label.lower() for label in _texts(draw)),
         outcomes=meaning,
         row=row,
-        where={column: frozenset(map(_label, _values(value))) for column, value in (where or {}).items()},
+        where={column: _texts(value) for column, value in (where or {}).items()},
         first=days[0],
         last=days[1],
         dummies=frozenset(name.lower() for name in _texts(dummies)),
@@ -700,7 +691,7 @@ class _Counter:
         """Leave out rows that the filters exclude."""
         mapping = self._mapping
         for column, wanted in mapping.where.items():
-            found = [_label(value) for value in batch.columns[column]]
+            found = [_text(value) for value in batch.columns[column]]
             if len(self._met[column]) < CHECKED:
                 self._met[column].update(found)
             reasons.set(np.array([value not in wanted for value in found], dtype=bool), f"other {column}")
@@ -737,7 +728,7 @@ class _Counter:
         mapping = self._mapping
         meaning = dict.fromkeys(_NOTHING, _NO_RESULT) | mapping.outcomes
         values = batch.columns[mapping.outcome]
-        labels = {value: _label(value) for value in set(values)}
+        labels = {value: _text(value) for value in set(values)}
         unknown = {value for value, label in labels.items() if label not in meaning}
         if unknown:
             for k in np.flatnonzero(reasons.none()).tolist():
