@@ -47,7 +47,7 @@ typedef struct {
 } Elo;
 
 /* State and changes of a player; the changes are sums over the games of a period. */
-enum { RATING, VARIANCE, N_ELO };
+enum { RATING, VARIANCE, START_WEIGHT, N_ELO };
 enum { SURPRISE, INFORMATION, OPPONENTS, N_ELO_CHANGES };
 
 INLINE double elo_k(const Elo *elo, double rating, double games)
@@ -92,6 +92,7 @@ INLINE void elo_apply(Elo *elo, double *state, const double *counts, double *cha
     state[RATING] = after;
     state[VARIANCE] = kept * kept * state[VARIANCE]
                       + k * k * (elo->scale * elo->scale * change[OPPONENTS] + change[INFORMATION]);
+    state[START_WEIGHT] *= fabs(kept);
 }
 
 /* options: scale, floor, initial, whether to recentre. */

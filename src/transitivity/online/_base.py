@@ -242,7 +242,9 @@ class Online(ABC):
             lowest, highest = min(a.min(), b.min()), max(a.max(), b.max())
             if lowest < 0 or (self._named and highest >= n):
                 wrong = lowest if lowest < 0 else highest
-                limit = f"{n} players have names, 0 to {n - 1}" if self._named else "players are numbers from 0"
+                limit = (
+                    f"{n} players have names, 0 to {n - 1}" if self._named else "players are numbers from 0"
+                )
                 raise InputError(f"There is no player {wrong}: {limit}.")
             return a, b, bool(self._named), [str(number) for number in range(n, highest + 1)]
         if self._named is False:
@@ -251,7 +253,9 @@ class Online(ABC):
         strange = [name for name in names if not isinstance(name, str)]
         if (codes < 0).any() or strange:
             wrong = strange[0] if strange else None
-            raise InputError(f"A player is called {wrong!r}; name all players by texts, or all by numbers from 0.")
+            raise InputError(
+                f"A player is called {wrong!r}; name all players by texts, or all by numbers from 0."
+            )
         new = [name for name in names if name not in self._index]
         known = self._index | {name: n + place for place, name in enumerate(new)} if new else self._index
         indices = np.array([known[name] for name in names], dtype=np.int64)[codes]
@@ -276,7 +280,9 @@ class Online(ABC):
             return players
         for name in players.ravel().tolist():
             if name not in self._index:
-                raise InputError(f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}")
+                raise InputError(
+                    f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}"
+                )
         flat = [self._index[name] for name in players.ravel().tolist()]
         return np.array(flat, dtype=np.int64).reshape(players.shape)
 
@@ -293,7 +299,9 @@ class Online(ABC):
             raise InputError(f"There are {len(numbers)} times and {n_games} games; give one time a game.")
         back = np.flatnonzero(numbers[1:] < numbers[:-1])
         if len(back):
-            raise InputError(f"Game {back[0] + 2} is of an earlier time than the one before; sort games by time.")
+            raise InputError(
+                f"Game {back[0] + 2} is of an earlier time than the one before; sort games by time."
+            )
         if self._last is not None and not numbers[0] > self._last:
             raise InputError(
                 "The first of these games is not of a later period than the last one before; give games in order, and "
@@ -313,12 +321,16 @@ class Online(ABC):
         dates = time.dtype.kind == "M"
         missing = np.isnat(time) if dates else ~np.isfinite(time.astype(np.float64))
         if missing.any():
-            raise InputError(f"Game {np.flatnonzero(missing)[0] + 1} has no time; leave it out, or find its time.")
+            raise InputError(
+                f"Game {np.flatnonzero(missing)[0] + 1} has no time; leave it out, or find its time."
+            )
         if self.period is None:
             return time.astype("datetime64[us]").astype(np.int64) if dates else time
         if dates != isinstance(self.period, str):
             kind = "dates" if dates else "numbers"
-            raise InputError(f"period is {self.period!r}, and times are {kind}; give a period that fits them.")
+            raise InputError(
+                f"period is {self.period!r}, and times are {kind}; give a period that fits them."
+            )
         if dates:
             return time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
         return np.floor(time / self.period)

@@ -29,7 +29,9 @@ class OnlineDisc(Online):
 
     name = "online_disc"
     label = "Online disc decomposition"
-    reference = "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023, Equations 8 and 9"
+    reference = (
+        "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023, Equations 8 and 9"
+    )
     interval = "none"
 
     def __init__(self, step: float = 0.1, period: str | float | None = None) -> None:

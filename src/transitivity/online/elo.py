@@ -28,12 +28,14 @@ class OnlineElo(Online):
 
     In a period of several games a player's changes are summed, all from the ratings before the period.
 
-    Intervals: the error of a rating is followed from game to game. To first order, with the slope w = E (1 - E) and
-    s = ln 10 / 400, an update leaves the share 1 - K s w of the player's error, adds the share K s w of the opponent's
-    and noise of variance K² w. Their variances add up to that of the rating, from `deviation`² on. So the interval
-    knows the player's games, its opponents and K, and it does not vanish with many games, as ratings with a constant K
-    never settle. It presumes strengths that stay, results of independent games that follow the formula, opponents'
-    errors that are independent, and ratings that no floor stopped.
+    The interval tells how much of a rating is the luck of results: were the same games played again, a rating would fall
+    that far to either side of its mean. Luck is followed from game to game. To first order, with w = E (1 - E) and
+    s = ln 10 / 400, an update keeps the share 1 - K s w of what luck did to the player before, takes over the share
+    K s w of what it did to the opponent, and adds luck of variance K² w. It never vanishes: with a constant K ratings do
+    not settle. The interval is not one for the player's strength. It knows nothing of how far a rating still has to go
+    from `initial`, of which `start_weight` tells, or of opponents who are rated wrongly; it is right where strengths
+    stay, results are independent, and no floor stops a rating. A draw holds less luck than the formula gives it, so that
+    intervals are too wide rather than too narrow where many games are drawn.
 
     Parameters
     ----------
@@ -46,8 +48,6 @@ class OnlineElo(Online):
         No rating falls below it.
     recentre : bool
         Whether, after each period, the ratings of all who have played are shifted so that their mean is `initial`.
-    deviation : float
-        The standard deviation of a newcomer's strength around `initial`, for the intervals alone.
     period : {"day", "week", "month", "year"} or float, optional
         See `Online`.
     """
@@ -55,7 +55,7 @@ class OnlineElo(Online):
     name = "online_elo"
     label = "Sequential Elo"
     reference = "Elo, The Rating of Chessplayers, Past and Present, 1978"
-    interval = "normal, with the error propagated from game to game (approximate)"
+    interval = "luck of the results, propagated from game to game; not the distance from the true strength"
 
     def __init__(
         self,
@@ -63,11 +63,14 @@ class OnlineElo(Online):
         initial: float = 1500.0,
         floor: float | None = None,
         recentre: bool = False,
-        deviation: float = 350.0,
         period: str | float | None = None,
     ) -> None:
-        self.k, self.initial, self.floor, self.recentre = k, _number("initial", initial), floor, bool(recentre)
-        self.deviation = check_positive("deviation", deviation)
+        self.k, self.initial, self.floor, self.recentre = (
+            k,
+            _number("initial", initial),
+            floor,
+            bool(recentre),
+        )
         self._rules = _rules(k)
         if floor is not None and _number("floor", floor) > self.initial:
             raise InputError(f"floor={floor!r} is above initial={initial!r}; use a lower floor.")
@@ -88,7 +91,9 @@ class OnlineElo(Online):
             If one is known, or its rating is no number or below the floor.
         """
         if self._named is False:
-            raise InputError("Players are numbers here; only those with names can start from their own ratings.")
+            raise InputError(
+                "Players are numbers here; only those with names can start from their own ratings."
+            )
         for name, rating in ratings.items():
             if not isinstance(name, str):
                 raise InputError(f"A player is called {name!r}; name players by texts.")
@@ -115,12 +120,12 @@ class OnlineElo(Online):
         return forecasts
 
     def _start(self, names: Sequence[str]) -> np.ndarray:
-        return np.tile([self.initial, self.deviation**2], (len(names), 1))
+        return np.tile([self.initial, 0.0, 1.0], (len(names), 1))
 
     def _changes(
         self, a: np.ndarray, b: np.ndarray, score: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        (rating_a, variance_a), (rating_b, variance_b) = self._state[a].T, self._state[b].T
+        (rating_a, variance_a, _), (rating_b, variance_b, _) = self._state[a].T, self._state[b].T
         expected = expit(LOGITS * (rating_a - rating_b))
         weight = expected * (1 - expected)
         of_a = np.column_stack([score - expected, weight, weight**2 * variance_b])
@@ -128,12 +133,13 @@ class OnlineElo(Online):
         return expected, of_a, of_b
 
     def _apply(self, players: np.ndarray, changes: np.ndarray) -> None:
-        rating, variance = self._state[players].T
+        rating, variance, _ = self._state[players].T
         surprise, information, opponents = changes.T
         k = self.factors(self._counts[players, 0], rating)
         kept = 1 - k * LOGITS * information
         self._state[players, 0] = np.maximum(rating + k * surprise, self._lowest)
         self._state[players, 1] = kept**2 * variance + k**2 * (LOGITS**2 * opponents + information)
+        self._state[players, 2] *= np.abs(kept)
         if self.recentre:
             active = self._counts[:, 0] > 0
             active[players] = True
@@ -162,9 +168,9 @@ class OnlineElo(Online):
         return True
 
     def _columns(self, level: float) -> dict[str, np.ndarray]:
-        rating, variance = self._state.T
+        rating, variance, weight = self._state.T.copy()
         reach = half_width(level) * np.sqrt(variance)
-        return {"rating": rating.copy(), "low": rating - reach, "high": rating + reach}
+        return {"rating": rating, "start_weight": weight, "low": rating - reach, "high": rating + reach}
 
     def _predict(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return expit(LOGITS * (self._state[a, 0] - self._state[b, 0]))

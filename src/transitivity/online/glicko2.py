@@ -36,7 +36,9 @@ class Glicko2(Online):
 
     name = "glicko2"
     label = "Glicko-2"
-    reference = "Glickman, Dynamic paired comparison models with stochastic variances, J. Applied Statistics 2001"
+    reference = (
+        "Glickman, Dynamic paired comparison models with stochastic variances, J. Applied Statistics 2001"
+    )
     interval = "normal, with the rating deviation"
 
     def __init__(
@@ -129,9 +131,7 @@ class Glicko2(Online):
         phi = 1 / np.sqrt(1 / (phi**2 + sigma**2) + information)
         self._state[players] = np.column_stack([mu + phi**2 * surprise, phi, sigma])
 
-    def _volatility(
-        self, delta: np.ndarray, phi: np.ndarray, v: np.ndarray, sigma: np.ndarray
-    ) -> np.ndarray:
+    def _volatility(self, delta: np.ndarray, phi: np.ndarray, v: np.ndarray, sigma: np.ndarray) -> np.ndarray:
         """Return σ′ of players: step 5 of the note, by the Illinois algorithm, for all at once."""
         a = np.log(sigma**2)
 
