@@ -6,6 +6,7 @@ import ctypes
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -355,7 +356,7 @@ class Online(ABC):
         ):
             return forecasts
         bounds = range(len(score) + 1) if starts is None else starts.tolist()
-        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        for first, last in pairwise(bounds):
             forecasts[first:last] = self._run_period(a[first:last], b[first:last], score[first:last])
         return forecasts
 

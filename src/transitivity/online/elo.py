@@ -28,14 +28,14 @@ class OnlineElo(Online):
 
     In a period of several games a player's changes are summed, all from the ratings before the period.
 
-    The interval tells how much of a rating is the luck of results: were the same games played again, a rating would fall
-    that far to either side of its mean. Luck is followed from game to game. To first order, with w = E (1 - E) and
-    s = ln 10 / 400, an update keeps the share 1 - K s w of what luck did to the player before, takes over the share
-    K s w of what it did to the opponent, and adds luck of variance K² w. It never vanishes: with a constant K ratings do
-    not settle. The interval is not one for the player's strength. It knows nothing of how far a rating still has to go
-    from `initial`, of which `start_weight` tells, or of opponents who are rated wrongly; it is right where strengths
-    stay, results are independent, and no floor stops a rating. A draw holds less luck than the formula gives it, so that
-    intervals are too wide rather than too narrow where many games are drawn.
+    The interval tells how much of a rating is the luck of results: were the same games played again and again, a rating
+    would fall that far to either side of its mean. Luck is followed from game to game. To first order, with
+    w = E (1 - E) and s = ln 10 / 400, an update keeps the share 1 - K s w of what luck did to the player before, takes
+    over the share K s w of what it did to the opponent, and adds luck of variance K² w. It never vanishes: with a
+    constant K ratings do not settle. The interval is not one for the player's strength: it knows nothing of how far a
+    rating still has to go from `initial`, of which `start_weight` tells, or of opponents who are rated wrongly. It is
+    right where strengths stay, results are independent, and no floor stops a rating. A draw holds less luck than the
+    formula gives it, so intervals are too wide rather than too narrow where many games are drawn.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ class Glicko2(Online):
         numbers: np.ndarray | None,
     ) -> np.ndarray:
         forecasts, last = np.empty(len(score)), self._last
-        for place, (first, end) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+        for place, (first, end) in enumerate(pairwise(starts)):
             skips = self.period is not None and numbers is not None and last is not None
             self._now += int(numbers[place] - last) if skips else 1
             last = None if numbers is None else numbers[place]
