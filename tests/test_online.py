@@ -501,3 +501,10 @@ def test_steps_that_diverge_are_told():
     with pytest.raises(InputError, match="smaller steps"):
         for _ in range(50):
             disc.update(a, b, score)
+
+
+def test_periods_too_long_for_k_are_told():
+    elo = OnlineElo()
+    with pytest.warns(UserWarning, match="2 players .* shorter periods or a smaller K"):
+        elo.update(["a"] * 60, ["b"] * 60, np.tile([1.0, 0.0], 30), np.zeros(60))
+    assert (elo.ratings()["start_weight"] > 1).all()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError
+from transitivity.errors import InputError, amount
 from transitivity.native.library import address
 from transitivity.online._base import Online, check_positive, half_width
 
@@ -108,7 +109,10 @@ class OnlineElo(Online):
             self._state[first:, 0] = list(ratings.values())
 
     def update(self, a, b, score, time=None) -> np.ndarray:  # noqa: ANN001 (as the base class)
-        """Take games; see `Online.update`. That updates leave the sum as it was is checked, where they must."""
+        """Take games; see `Online.update`. That updates leave the sum as it was is checked, where they must.
+
+        Warns where periods are too long for K: then a player's error grows, as the sum of its changes overshoots.
+        """
         before, known = self._state[:, 0].sum(), len(self.players)
         forecasts = super().update(a, b, score, time)
         if self.zero_sum and not self.recentre:
@@ -117,6 +121,13 @@ class OnlineElo(Online):
             # Rounding alone: far less than a point a player.
             if abs(after - expected) > 1e-6 * max(1, len(self.players)):
                 raise ArithmeticError(f"The sum of the ratings is {after}, and must be {expected}.")
+        overshot = int((self._state[:, 2] > 1).sum())
+        if overshot:
+            warnings.warn(
+                f"{amount(overshot, 'player')} played so many games in a period that the sum of their changes "
+                "overshoots; use shorter periods or a smaller K.",
+                stacklevel=2,
+            )
         return forecasts
 
     def _start(self, names: Sequence[str]) -> np.ndarray:

@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 
 import numpy as np
 import pandas as pd
@@ -91,6 +91,7 @@ def read_pgn(
     ratings: str | tuple[int, int] | RatingRule | None = None,
     first: str | None = None,
     last: str | None = None,
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Count the games of PGN files by pair of players.
 
@@ -115,6 +116,8 @@ def read_pgn(
         need (bullet counts then).
     first, last : str, optional
         First and last day, ``YYYY-MM-DD``, of the games to count.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
 
     Returns
     -------
@@ -128,7 +131,7 @@ def read_pgn(
         If there is no such file or option, a file is damaged or no data, or no file holds a game.
     """
     scanner = PgnScanner(
-        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last
+        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last, tally=tally
     )
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES, members):
@@ -206,20 +209,21 @@ class PgnScanner:
         first: str | None = None,
         last: str | None = None,
         fast: bool = True,
+        tally: Callable[..., Tally] = Tally,
     ) -> None:
         for name, value in (("bots", bots), ("variants", variants), ("repeats", repeats)):
             if value not in ("keep", "drop"):
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
-        self.tally = Tally(str.lower)
+        self.tally = tally(str.lower)
         self._indices = _Indices(self.tally)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
         # PGN writes days with dots.
         self._first, self._last = (day.replace("-", ".") for day in check_days(first, last))
-        self._judging = bool(
-            self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
-        )
+        dropping = self._drop_bots or self._drop_variants or self._met is not None
+        # Only the tags tell when a game was played.
+        self._judging = bool(dropping or self._rules or first or last or self.tally.dated)
         self._compiled = library.load() if fast else None
         self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
@@ -227,6 +231,7 @@ class PgnScanner:
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
+        self._waiting_when: list[tuple[str, str]] = []
 
     def scan(self, stream: Stream) -> None:
         """Count the games of one file.
@@ -353,6 +358,8 @@ class PgnScanner:
         self._waiting.append((tags.get(b"White", b""), tags.get(b"Black", b"")))
         self._waiting_outcomes.append(_OUTCOMES.get(tags.get(b"Result", b"").strip(), _NO_RESULT))
         self._waiting_numbers.append(number)
+        if self.tally.dated:
+            self._waiting_when.append(_when(tags))
         if len(self._waiting) >= 10_000:
             self._flush()
 
@@ -362,10 +369,17 @@ class PgnScanner:
             outcome = np.array(self._waiting_outcomes, dtype=np.int64)
             names = chain.from_iterable(self._waiting)
             players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
-            self._add(players, outcome, self._waiting_numbers)
+            self._add(players, outcome, self._waiting_numbers, self._waiting_when)
             self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
+            self._waiting_when = []
 
-    def _add(self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int]) -> None:
+    def _add(
+        self,
+        players: np.ndarray,
+        outcome: np.ndarray,
+        numbers: Sequence[int],
+        when: Sequence[tuple[str, str]] = (),
+    ) -> None:
         """Count games that no option excludes.
 
         Parameters
@@ -376,11 +390,13 @@ class PgnScanner:
             0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
         numbers : sequence of int
             Which games of the file they are.
+        when : sequence of (date, number)
+            When they were played, where the tally is `dated`.
         """
         a, b = players[::2], players[1::2]
         kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
         if kept.all():
-            self.tally.add_games(a, b, outcome)
+            self.tally.add_games(a, b, outcome, when)
             return
         for k in np.flatnonzero(~kept).tolist():
             if a[k] < 0 or b[k] < 0:
@@ -390,7 +406,7 @@ class PgnScanner:
             else:
                 reason = "unfinished" if outcome[k] == _UNFINISHED else "no result"
             self.tally.drop(reason, self._where(numbers[k]))
-        self.tally.add_games(a[kept], b[kept], outcome[kept])
+        self.tally.add_games(a[kept], b[kept], outcome[kept], list(compress(when, kept)))
 
     def _judge(self, tags: dict[bytes, bytes], moves: bytes) -> str | None:
         """Return why the options exclude a game, or None."""
@@ -455,6 +471,16 @@ def _moment(tags: dict[bytes, bytes]) -> bytes | None:
     """Return when a game started, to the second, or None where that is not known."""
     moment = tags.get(b"UTCDate", b"") + b" " + tags.get(b"UTCTime", b"")
     return moment if _MOMENT.fullmatch(moment) else None
+
+
+def _when(tags: dict[bytes, bytes]) -> tuple[str, str]:
+    """Return when a game was played, for the tally: its time, or its day and round."""
+    moment = _moment(tags)
+    if moment is not None:
+        return moment.decode("ascii"), ""
+    days = (tags.get(name, b"") for name in (b"UTCDate", b"Date"))
+    day = next(filter(_DAY.fullmatch, days), b"")
+    return day.decode("ascii"), tags.get(b"Round", b"").decode("latin-1")
 
 
 def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
+from transitivity.matchups.tally import Tally
 from transitivity.sources import aligulac, pgn, streams, tables
 
 FORMATS = ("pgn", "aligulac", "results")
@@ -59,11 +60,13 @@ def guess(path: str | os.PathLike) -> str:
 
 def options(format: str) -> list[str]:
     """Return the names of a reader's options."""
-    return [name for name in inspect.signature(READERS[format]).parameters if name != "path"]
+    return [name for name in inspect.signature(READERS[format]).parameters if name not in ("path", "tally")]
 
 
-def read(format: str, path: str | os.PathLike, chosen: dict[str, object]) -> pd.DataFrame:
-    """Call the reader of a format.
+def read(
+    format: str, path: str | os.PathLike, chosen: dict[str, object], tally: Callable[..., Tally] = Tally
+) -> pd.DataFrame:
+    """Call the reader of a format, with what makes its tally.
 
     Raises
     ------
@@ -74,7 +77,22 @@ def read(format: str, path: str | os.PathLike, chosen: dict[str, object]) -> pd.
     for name in chosen:
         if name not in known:
             raise InputError(f"The format {format} has no option {name!r}; {did_you_mean(name, known)}")
-    return READERS[format](path, **chosen)
+    return READERS[format](path, **chosen, tally=tally)
+
+
+def check_format(path: str | os.PathLike | list[str], format: str | None) -> str:
+    """Return the format of a file, guessed where None is given.
+
+    Raises
+    ------
+    InputError
+        If there is no such format, or nothing tells which it is.
+    """
+    if format is None:
+        return guess(path)
+    if format not in FORMATS:
+        raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
+    return format
 
 
 def read_matchups(
@@ -103,8 +121,4 @@ def read_matchups(
     InputError
         If there is no such file, format or option, or if the file holds no game at all.
     """
-    if format is None:
-        format = guess(path)
-    elif format not in FORMATS:
-        raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
-    return read(format, path, options)
+    return read(check_format(path, format), path, options)

@@ -119,6 +119,7 @@ def read_results(
     table: str | None = None,
     delimiter: str | None = None,
     members: str | list[str] | None = None,
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Count results of a table by pair of players.
 
@@ -159,6 +160,8 @@ def read_results(
         header has most of.
     members : str or list of str, optional
         Patterns of the members of an archive to read.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
 
     Returns
     -------
@@ -185,7 +188,7 @@ def read_results(
         dummies=dummies,
         case_sensitive=case_sensitive,
     )
-    counter = _Counter(mapping)
+    counter = _Counter(mapping, tally)
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
             if source is None:
@@ -579,9 +582,9 @@ def _quoted(name: str) -> str:
 class _Counter:
     """Counts the rows of tables."""
 
-    def __init__(self, mapping: Columns) -> None:
+    def __init__(self, mapping: Columns, tally: Callable[..., Tally] = Tally) -> None:
         self._mapping = mapping
-        self._tally = Tally(str if mapping.case_sensitive else str.lower)
+        self._tally = tally(str if mapping.case_sensitive else str.lower)
         self._indices: dict[object, int] = {}
         self._texts: dict[object, str] = {}
         self._ids: set[str] = set()
@@ -602,6 +605,11 @@ class _Counter:
                 close = difflib.get_close_matches(column, source.columns, n=1)
                 hint = f" (did you mean {close[0]!r}?)" if close else ""
                 raise InputError(f"{name} has no column {column!r}{hint}; its columns are: {listed}.")
+        if self._tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
+            raise InputError(
+                f"{name} counts games by pair, so they have no order; give a table of single games, or name the "
+                "column of dates by date."
+            )
         check = _FirstRows(name, self._mapping, source.columns)
         for batch in source.batches(self._mapping.names, self._tally):
             self._count(batch, check)
@@ -685,7 +693,11 @@ class _Counter:
         for k in np.flatnonzero(~kept).tolist():
             self._tally.drop(reasons[k], batch.where(k))
         check.add(batch, reasons, passed)
-        self._tally.add(a[kept], b[kept], counts[kept])
+        when = None
+        if self._tally.dated and mapping.date is not None:
+            dates = batch.columns[mapping.date]
+            when = [(_text(dates[k]), "") for k in np.flatnonzero(kept).tolist()]
+        self._tally.add(a[kept], b[kept], counts[kept], when)
 
     def _filter(self, batch: _Batch, reasons: _Reasons) -> None:
         """Leave out rows that the filters exclude."""
