@@ -10,6 +10,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Of many players, what belongs to one is far from the processor: it is asked for so many games before its turn. */
+enum { AHEAD = 12 };
+
 /* What is counted for each player: games, wins, draws, losses, the sum of its scores and of their expectations. */
 enum { GAMES, WINS, DRAWS, LOSSES, SCORE, EXPECTED, N_COUNTS };
 
@@ -26,6 +29,18 @@ INLINE void count_side(double *counts, double score, double expected)
     counts[LOSSES] += score < 0.5;
     counts[SCORE] += score;
     counts[EXPECTED] += expected;
+}
+
+INLINE void ask_for(int64_t g, int64_t n_games, const int64_t *a, const int64_t *b, const double *states,
+                    int64_t width, const double *counts)
+{
+    if (g + AHEAD >= n_games)
+        return;
+    int64_t next_a = a[g + AHEAD], next_b = b[g + AHEAD];
+    __builtin_prefetch(states + next_a * width, 1);
+    __builtin_prefetch(states + next_b * width, 1);
+    __builtin_prefetch(counts + next_a * N_COUNTS, 1);
+    __builtin_prefetch(counts + next_b * N_COUNTS, 1);
 }
 
 INLINE void count_game(double *counts_a, double *counts_b, double score, double expected)
@@ -106,15 +121,18 @@ void online_elo(int64_t n_periods, const int64_t *starts, const int64_t *a, cons
             elo.sum += states[i * N_ELO + RATING];
             elo.active += 1.0;
         }
+    const int64_t n_games = starts ? starts[n_periods] : n_periods;
     for (int64_t period = 0; period < n_periods; period++) {
         int64_t first = starts ? starts[period] : period, last = starts ? starts[period + 1] : period + 1;
         double own_a[N_ELO_CHANGES] = {0.0}, own_b[N_ELO_CHANGES] = {0.0};
         int is_one = last - first == 1;
-        for (int64_t g = first; g < last; g++)
+        for (int64_t g = first; g < last; g++) {
+            ask_for(g, n_games, a, b, states, N_ELO, counts);
             forecasts[g] = elo_game(&elo, score[g], states + a[g] * N_ELO, states + b[g] * N_ELO,
                                     counts + a[g] * N_COUNTS, counts + b[g] * N_COUNTS,
                                     is_one ? own_a : changes + a[g] * N_ELO_CHANGES,
                                     is_one ? own_b : changes + b[g] * N_ELO_CHANGES);
+        }
         for (int64_t g = first; g < last; g++) {
             double *counts_a = counts + a[g] * N_COUNTS, *counts_b = counts + b[g] * N_COUNTS;
             double *change_a = is_one ? own_a : changes + a[g] * N_ELO_CHANGES;
@@ -148,11 +166,13 @@ INLINE void add_and_clear(double *state, double *change, int64_t n)
 void online_disc(int64_t n_periods, const int64_t *starts, const int64_t *a, const int64_t *b, const double *score,
                  double step, double *states, double *counts, double *changes, double *forecasts)
 {
+    const int64_t n_games = starts ? starts[n_periods] : n_periods;
     for (int64_t period = 0; period < n_periods; period++) {
         int64_t first = starts ? starts[period] : period, last = starts ? starts[period + 1] : period + 1;
         double own_a[2] = {0.0}, own_b[2] = {0.0};
         int is_one = last - first == 1;
         for (int64_t g = first; g < last; g++) {
+            ask_for(g, n_games, a, b, states, 2, counts);
             const double *of_a = states + 2 * a[g], *of_b = states + 2 * b[g];
             double *change_a = is_one ? own_a : changes + 2 * a[g], *change_b = is_one ? own_b : changes + 2 * b[g];
             double difference = of_a[0] - of_b[0], product = of_a[1] * of_b[1];
@@ -177,9 +197,11 @@ INLINE void melo(int64_t k, int64_t n_periods, const int64_t *starts, const int6
                  double *changes, double *forecasts)
 {
     const int64_t width = 1 + 2 * k;
+    const int64_t n_games = starts ? starts[n_periods] : n_periods;
     for (int64_t period = 0; period < n_periods; period++) {
         int64_t first = starts ? starts[period] : period, last = starts ? starts[period + 1] : period + 1;
         for (int64_t g = first; g < last; g++) {
+            ask_for(g, n_games, a, b, states, width, counts);
             const double *of_a = states + width * a[g], *of_b = states + width * b[g];
             double *change_a = changes + width * a[g], *change_b = changes + width * b[g];
             double x = of_a[0] - of_b[0];

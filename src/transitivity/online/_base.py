@@ -159,11 +159,11 @@ class Online(ABC):
             the arrays do not fit together, or the steps diverge (then start again, from a new object).
         """
         score = np.atleast_1d(np.asarray(score, dtype=np.float64))
-        outside = np.flatnonzero(~((score >= 0) & (score <= 1)))
-        if len(outside):
+        if len(score) and not (score.min() >= 0 and score.max() <= 1):
+            outside = np.flatnonzero(~((score >= 0) & (score <= 1)))[0]
             raise InputError(
-                f"Game {outside[0] + 1} has the score {score[outside[0]]}; give scores in [0, 1]: 1 for a win, 0.5 for "
-                "a draw, a share of the points."
+                f"Game {outside + 1} has the score {score[outside]}; give scores in [0, 1]: 1 for a win, 0.5 for a "
+                "draw, a share of the points."
             )
         a, b, named, new = self._find(a, b)
         if not len(a) == len(b) == len(score):
@@ -182,11 +182,11 @@ class Online(ABC):
         forecasts = self._run(a, b, score, starts, numbers)
         if numbers is not None:
             self._last = numbers[-1]
-        for side in (a, b):
-            if not np.isfinite(self._state[side]).all():
-                raise InputError(
-                    f"{self!r}: the steps grew without bound; start again with smaller steps or more rating periods."
-                )
+        changed = self._state if len(a) > len(self.players) else self._state[np.concatenate([a, b])]
+        if not np.isfinite(changed).all():
+            raise InputError(
+                f"{self!r}: the steps grew without bound; start again with smaller steps or more rating periods."
+            )
         return forecasts
 
     def predict(self, a: Any, b: Any) -> np.ndarray:
