@@ -508,3 +508,19 @@ def test_periods_too_long_for_k_are_told():
     with pytest.warns(UserWarning, match="2 players .* shorter periods or a smaller K"):
         elo.update(["a"] * 60, ["b"] * 60, np.tile([1.0, 0.0], 30), np.zeros(60))
     assert (elo.ratings()["start_weight"] > 1).all()
+
+
+def test_weeks_begin_on_mondays():
+    elo = OnlineElo(period="week")
+    # A Sunday, the Monday after it and the next Sunday.
+    forecasts = elo.update(["a"] * 3, ["b"] * 3, [1, 1, 1], ["2024-05-05", "2024-05-06", "2024-05-12"])
+    assert forecasts[0] == 0.5 and forecasts[1] == forecasts[2] > 0.5
+
+
+@each_model
+def test_numbers_without_a_game_are_not_rated(make):
+    model = make()
+    model.update([7, 7], [3, 5], [1, 0])
+    assert sorted(model.ratings()["id"]) == ["3", "5", "7"]
+    with pytest.raises(InputError, match=r"no player 1000000000; .* 0 to 99999999"):
+        model.update(1_000_000_000, 1, 1)

@@ -250,3 +250,12 @@ def test_real_games(shared_data):
     frame = read_games(shared_data / "lichess_elite", format="pgn")
     assert frame.attrs["dropped"] == {} and frame["time"].is_monotonic_increasing
     assert counts(frame) == counted(read_matchups(shared_data / "lichess_elite", format="pgn"))
+
+
+def test_games_are_kept_as_parquet(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs the extra 'formats'")
+    frame = read_games(write(tmp_path, PGN, "games.pgn"))
+    frame.to_parquet(tmp_path / "games.parquet")
+    kept = pd.read_parquet(tmp_path / "games.parquet")
+    pd.testing.assert_frame_equal(kept, frame, check_dtype=False)
+    assert kept.attrs == frame.attrs

@@ -18,8 +18,10 @@ from transitivity.native import library
 
 #: What is counted for each player; `score` and `expected_score` are sums over its games.
 COUNTS = ("matches", "wins", "draws", "losses", "score", "expected_score")
-#: Lengths of rating periods, with numpy's units for them.
-PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+#: Lengths of rating periods, with the units of numpy that they are made of.
+PERIODS = {"day": "D", "week": "D", "month": "M", "year": "Y"}
+#: Players that are numbers have numbers below this one.
+MOST_PLAYERS = 10**8
 
 
 class Online(ABC):
@@ -207,6 +209,8 @@ class Online(ABC):
     def ratings(self, level: float = 0.95) -> pd.DataFrame:
         """Return all players, from best to worst; those rated the same by name.
 
+        Where players are numbers, those who have not played are left out.
+
         Parameters
         ----------
         level : float
@@ -224,6 +228,8 @@ class Online(ABC):
         frame = pd.DataFrame(columns | {"interval_method": self.interval})
         for name, counts in zip(COUNTS, self._counts.T, strict=True):
             frame[name] = counts if "score" in name else counts.astype(np.int64)
+        if not self._named:
+            frame = frame[frame["matches"] > 0]
         return frame.sort_values(["rating", "id"], ascending=[False, True], ignore_index=True)
 
     # ---------------------------------------------------------------- players
@@ -241,12 +247,12 @@ class Online(ABC):
         if not named:
             a, b = (np.ascontiguousarray(side, dtype=np.int64) for side in (a, b))
             lowest, highest = min(a.min(), b.min()), max(a.max(), b.max())
-            if lowest < 0 or (self._named and highest >= n):
+            end = n if self._named else MOST_PLAYERS
+            if lowest < 0 or highest >= end:
                 wrong = lowest if lowest < 0 else highest
-                limit = (
-                    f"{n} players have names, 0 to {n - 1}" if self._named else "players are numbers from 0"
+                raise InputError(
+                    f"There is no player {wrong}; players that are numbers go from 0 to {end - 1}."
                 )
-                raise InputError(f"There is no player {wrong}: {limit}.")
             return a, b, bool(self._named), [str(number) for number in range(n, highest + 1)]
         if self._named is False:
             raise InputError("The players of games before were numbers; go on with numbers.")
@@ -333,7 +339,9 @@ class Online(ABC):
                 f"period is {self.period!r}, and times are {kind}; give a period that fits them."
             )
         if dates:
-            return time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
+            numbers = time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
+            # 1970 began on a Thursday, and weeks begin on Mondays.
+            return (numbers + 3) // 7 if self.period == "week" else numbers
         return np.floor(time / self.period)
 
     # ---------------------------------------------------------------- running

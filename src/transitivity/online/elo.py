@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -108,7 +109,7 @@ class OnlineElo(Online):
             self._add_players(list(ratings))
             self._state[first:, 0] = list(ratings.values())
 
-    def update(self, a, b, score, time=None) -> np.ndarray:  # noqa: ANN001 (as the base class)
+    def update(self, a: Any, b: Any, score: Any, time: Any = None) -> np.ndarray:
         """Take games; see `Online.update`. That updates leave the sum as it was is checked, where they must.
 
         Warns where periods are too long for K: then a player's error grows, as the sum of its changes overshoots.
