@@ -300,6 +300,8 @@ class Online(ABC):
         if time is None:
             if self._last is not None:
                 raise InputError("The games before had times; give the times of these, too.")
+            if self.period is not None:
+                raise InputError(f"period is {self.period!r}, which needs the times of the games; give them.")
             return None, None
         numbers = self._period_numbers(time)
         if len(numbers) != n_games:
@@ -381,13 +383,17 @@ class Online(ABC):
         return forecasts
 
 
+def check_number(name: str, value: object, above: float = -np.inf) -> float:
+    """Return `value`, or raise InputError unless it is a finite number above another."""
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or not np.isfinite(value) or value <= above:
+        raise InputError(f"{name} is {value!r}; give a {'positive ' if above == 0 else ''}number.")
+    return float(value)
+
+
 def check_positive(name: str, value: object) -> float:
     """Return `value`, or raise InputError unless it is a positive number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InputError(f"{name} is {value!r}; give a positive number.")
-    if not (np.isfinite(value) and value > 0):
-        raise InputError(f"{name} is {value!r}; give a positive number.")
-    return float(value)
+    return check_number(name, value, above=0)
 
 
 def half_width(level: float) -> float:

@@ -14,7 +14,7 @@ from scipy.special import expit
 
 from transitivity.errors import InputError, amount
 from transitivity.native.library import address
-from transitivity.online._base import Online, check_positive, half_width
+from transitivity.online._base import Online, check_number, check_positive, half_width
 
 #: Points of Elo to natural logits: 400 points are odds of 10 to 1.
 LOGITS = math.log(10) / 400
@@ -67,14 +67,10 @@ class OnlineElo(Online):
         recentre: bool = False,
         period: str | float | None = None,
     ) -> None:
-        self.k, self.initial, self.floor, self.recentre = (
-            k,
-            _number("initial", initial),
-            floor,
-            bool(recentre),
-        )
         self._rules = _rules(k)
-        if floor is not None and _number("floor", floor) > self.initial:
+        self.k = k if isinstance(k, Sequence) else float(k)
+        self.initial, self.floor, self.recentre = check_number("initial", initial), floor, bool(recentre)
+        if floor is not None and check_number("floor", floor) > self.initial:
             raise InputError(f"floor={floor!r} is above initial={initial!r}; use a lower floor.")
         self._lowest = -math.inf if floor is None else float(floor)
         super().__init__(period)
@@ -101,7 +97,7 @@ class OnlineElo(Online):
                 raise InputError(f"A player is called {name!r}; name players by texts.")
             if name in self._index:
                 raise InputError(f"{name!r} is rated already; start players before their first game.")
-            if _number(f"The rating of {name!r}", rating) < self._lowest:
+            if check_number(f"The rating of {name!r}", rating) < self._lowest:
                 raise InputError(f"The rating of {name!r}, {rating}, is below the floor of {self.floor}.")
         if ratings:
             self._named = True
@@ -188,13 +184,6 @@ class OnlineElo(Online):
         return expit(LOGITS * (self._state[a, 0] - self._state[b, 0]))
 
 
-def _number(name: str, value: object) -> float:
-    """Return a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-        raise InputError(f"{name} is {value!r}; give a number.")
-    return float(value)
-
-
 def _rules(k: float | Schedule) -> np.ndarray:
     """Return a schedule as an array: rows of games, rating and K, infinite where there is no limit."""
     if isinstance(k, str) or not isinstance(k, Sequence):
@@ -204,7 +193,7 @@ def _rules(k: float | Schedule) -> np.ndarray:
         raise InputError(f"k is {k!r}; {shape}.")
     rules = np.array(
         [
-            [math.inf if limit is None else _number("A limit of k", limit) for limit in row[:2]]
+            [math.inf if limit is None else check_number("A limit of k", limit) for limit in row[:2]]
             + [check_positive("K", row[2])]
             for row in k
         ]

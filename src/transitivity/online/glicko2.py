@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.errors import InputError
-from transitivity.online._base import Online, check_positive, half_width
+from transitivity.online._base import Online, check_number, check_positive, half_width
 
 #: Points to the scale on which the method computes.
 SCALE = 173.7178
@@ -51,7 +51,10 @@ class Glicko2(Online):
         period: str | float | None = None,
     ) -> None:
         self.tau, self.deviation = check_positive("tau", tau), check_positive("deviation", deviation)
-        self.initial, self.volatility = float(initial), check_positive("volatility", volatility)
+        self.initial, self.volatility = (
+            check_number("initial", initial),
+            check_positive("volatility", volatility),
+        )
         super().__init__(period)
         # The number of the present period, and of the one until which each player's deviation is told.
         self._now = 0
@@ -67,6 +70,7 @@ class Glicko2(Online):
         """
         if name in self._index:
             raise InputError(f"{name!r} is rated already; start players before their first game.")
+        check_number("rating", rating)
         check_positive("deviation", deviation)
         _, _, self._named, new = self._find([name], [name])
         self._add_players(new)

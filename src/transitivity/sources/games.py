@@ -22,7 +22,8 @@ SERIES = ("games", "share")
 _UNKNOWN = np.iinfo(np.int64).min
 _EPOCH = datetime(1970, 1, 1)
 _DIGITS = re.compile(r"\s*(\d{1,18})")
-_SEPARATED = re.compile(r"(\d{4})[./](\d\d)[./](\d\d)")
+#: Dates whose meaning is kept; a table of days has few.
+_KNOWN_DATES = 100_000
 
 
 class Games(Tally):
@@ -98,17 +99,20 @@ class Games(Tally):
 
     def _second(self, date: str) -> int:
         """Return a date as seconds since 1970, to UTC where it tells its zone."""
-        second = self._seconds.get(date)
-        if second is None:
-            second = self._seconds[date] = self._parse(date)
-        return second
+        if date not in self._seconds:
+            if len(self._seconds) >= _KNOWN_DATES:
+                self._seconds.clear()
+            self._seconds[date] = self._parse(date)
+        return self._seconds[date]
 
     def _parse(self, date: str) -> int:
         try:
             if self._date_format is not None:
                 moment = datetime.strptime(date, self._date_format)
             else:
-                moment = datetime.fromisoformat(_SEPARATED.sub(r"\1-\2-\3", date, count=1))
+                moment = datetime.fromisoformat(
+                    date.replace(date[4], "-", 2) if date[4:5] in (".", "/") else date
+                )
         except ValueError:
             return _UNKNOWN
         if moment.tzinfo is not None:
