@@ -52,7 +52,9 @@ def guess(path: str | os.PathLike) -> str:
         return "pgn"
     if _DUMP.match(text) or b"\nCOPY " in start:
         return "aligulac"
-    if start.startswith((b"SQLite format 3\0", b"PAR1")) or (_CELLS.match(text) and b"\0" not in start):
+    if start.startswith((*streams.STARTS[".db"], *streams.STARTS[".parquet"])) or (
+        _CELLS.match(text) and b"\0" not in start
+    ):
         return "results"
     raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
 

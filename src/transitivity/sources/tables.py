@@ -31,6 +31,7 @@ import pandas as pd
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import COUNTS, Tally
 from transitivity.sources.streams import (
+    STARTS,
     Stream,
     check_days,
     find_files,
@@ -51,8 +52,6 @@ BATCH = 10_000
 CHECKED = 200
 #: A cell longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
-#: How files start that are no text.
-_BINARY = ("PAR1", "SQLite format 3")
 #: What stands for an empty cell.
 _NOTHING = frozenset({"", "\\N", "NA", "NaN", "nan", "null", "NULL"})
 _NO_RESULT, _NEITHER, _NO_GAME = 3, 4, 5
@@ -335,9 +334,9 @@ def _open(
             start = opened.read(16)
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror or error}); check the file.") from error
-    if start.startswith(b"SQLite format 3\0"):
+    if start.startswith(STARTS[".db"]):
         yield os.fspath(file), _sqlite(file, table)
-    elif start.startswith(b"PAR1"):
+    elif start.startswith(STARTS[".parquet"]):
         yield os.fspath(file), _parquet(file)
     elif plain_suffix(file.name) in (".sqlite", ".sqlite3", ".db", ".parquet"):
         raise InputError(
@@ -369,7 +368,7 @@ def _lines(stream: Stream) -> Iterator[str]:
 def _delimited(stream: Stream, lines: Iterator[str], delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
     first = next(lines)
-    if first.startswith(_BINARY):
+    if first.encode("utf-8", "surrogateescape").startswith((*STARTS[".db"], *STARTS[".parquet"])):
         raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
