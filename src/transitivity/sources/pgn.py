@@ -27,6 +27,7 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
+from transitivity.sources.names import DRAWS, Spellings
 from transitivity.sources.pgn_unusual import BOM, PlainReader
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
@@ -34,6 +35,8 @@ SUFFIXES = (".pgn",)
 
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
+#: Other words for a draw, as tags spell them.
+_DRAWS = frozenset(word.encode(encoding) for word in DRAWS for encoding in ("utf-8", "latin-1"))
 #: A stretch without [Event that is longer than this goes to the plain reader.
 _BUFFER = 1 << 23
 #: Bytes at the start of a file by which its kind of lines is told.
@@ -169,9 +172,9 @@ def _last_start(text: bytes, since: int = 0) -> int:
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally, where: Callable[[], str]) -> None:
         super().__init__()
-        self._tally = tally
+        self._tally, self._where, self._spellings = tally, where, Spellings(tally)
 
     def __missing__(self, value: bytes) -> int:
         self[value] = index = self.find(value)
@@ -182,10 +185,11 @@ class _Indices(dict):
         if b"\\" in value:
             value = _ESCAPE.sub(rb"\1", value)
         try:
-            name = value.decode().strip()
+            name = value.decode()
         except UnicodeDecodeError:
             # What PGN prescribes.
-            name = value.decode("latin-1").strip()
+            name = value.decode("latin-1")
+        name = self._spellings.clean(name, self._where())
         # A question mark is PGN's word for an unknown player.
         return -1 if name in ("", "?") else self._tally.player(name)
 
@@ -215,7 +219,7 @@ class PgnScanner:
             if value not in ("keep", "drop"):
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
         self.tally = tally(str.lower)
-        self._indices = _Indices(self.tally)
+        self._indices = _Indices(self.tally, lambda: self._name)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
@@ -356,7 +360,7 @@ class PgnScanner:
             self.tally.drop(reason, self._where(number))
             return
         self._waiting.append((tags.get(b"White", b""), tags.get(b"Black", b"")))
-        self._waiting_outcomes.append(_OUTCOMES.get(tags.get(b"Result", b"").strip(), _NO_RESULT))
+        self._waiting_outcomes.append(_outcome(tags.get(b"Result", b"").strip()))
         self._waiting_numbers.append(number)
         if self.tally.dated:
             self._waiting_when.append(_when(tags))
@@ -452,6 +456,11 @@ def _rating_rules(ratings: str | Sequence[int] | RatingRule | None) -> tuple[Rat
         higher, lower = (check_count("A rating", rating, 0) for rating in ratings)
         return (RatingRule(max(higher, lower), min(higher, lower), bullet=True),)
     raise InputError(f"ratings is {ratings!r}; say 'elite', or give the two ratings that players need.")
+
+
+def _outcome(result: bytes) -> int:
+    """Return what stands for a result in `PgnScanner._add`."""
+    return _OUTCOMES.get(result, 1 if result.lower() in _DRAWS else _NO_RESULT)
 
 
 def _rating(value: bytes) -> int:
