@@ -55,8 +55,16 @@ READER: dict[str, dict[str, Any]] = {
 
 
 def parse(given: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", nargs="*", help="files of games: whatever read_matchups reads")
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        usage="%(prog)s FILE ... [options] | --a A --b B --score SCORE [options] | --verify",
+    )
+    parser.add_argument(
+        "path",
+        nargs="*",
+        metavar="FILE",
+        help="files of games, before the options: whatever read_matchups reads",
+    )
     game = parser.add_argument_group("one game in place of a file")
     game.add_argument("--a", type=float, help="rating of a")
     game.add_argument("--b", type=float, help="rating of b")
@@ -64,10 +72,9 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     elo = parser.add_argument_group("ratings")
     elo.add_argument(
         "--k",
-        nargs="+",
-        default=["32"],
-        help="a number; 'fide'; or rows GAMES:RATING:K, of which the first applies whose games a player has not "
-        "reached and whose rating it is below, such as 30::40 :2400:20 ::10 (default: 32)",
+        default="32",
+        help="a number; 'fide'; or rows GAMES:RATING:K with commas between them, of which the first applies whose "
+        "games a player has not reached and whose rating it is below: 30::40,:2400:20,::10 (default: 32)",
     )
     elo.add_argument("--initial", type=float, default=1500.0, help="rating of newcomers (default: 1500)")
     elo.add_argument("--floor", type=float, help="no rating falls below it")
@@ -161,18 +168,20 @@ def _number(text: str, flag: str) -> float:
         raise InputError(f"{flag} has {text!r}, which is no number; see --help.") from error
 
 
-def _k(given: list[str]) -> Any:
+def _k(given: str) -> Any:
     """Return K, or a schedule."""
     from transitivity.errors import InputError
     from transitivity.online.elo import FIDE
 
-    if given == ["fide"]:
+    if given == "fide":
         return FIDE
-    if len(given) == 1 and ":" not in given[0]:
-        return _number(given[0], "--k")
-    rows = [row.split(":") for row in given]
+    if ":" not in given:
+        return _number(given, "--k")
+    rows = [row.split(":") for row in given.split(",")]
     if any(len(row) != 3 for row in rows):
-        raise InputError(f"--k is {' '.join(given)}; give a number, fide, or rows GAMES:RATING:K.")
+        raise InputError(
+            f"--k is {given}; give a number, fide, or rows GAMES:RATING:K with commas between them."
+        )
     return [tuple(_number(cell, "--k") if cell else None for cell in row) for row in rows]
 
 

@@ -96,9 +96,7 @@ def test_one_game(run):
 def test_options_of_the_ratings(run):
     given = (
         "--k",
-        "1::40",
-        ":1510:20",
-        "::10",
+        "1::40,:1510:20,::10",
         "--floor",
         "1490",
         "--recentre",
