@@ -417,3 +417,28 @@ def packed_bytes(path: Path, data: bytes) -> Path:
 def test_a_stream_as_a_file():
     reader = streams.Stream("x", iter([b"ab\nc", b"", b"d\n"])).reader()
     assert io.TextIOWrapper(reader).readlines() == ["ab\n", "cd\n"]
+
+
+def test_valid_files_of_several_streams_are_read(tmp_path):
+    """An .xz with padding between its streams and behind them, and a .bz2 whose first stream is empty."""
+    whole = lzma.compress(b"one")
+    contents = {
+        "a.xz": whole + bytes(8) + lzma.compress(b"two") + bytes(4),
+        "b.xz": whole + bytes(3 << 20) + lzma.compress(b"two") + bytes(3 << 20),
+        "a.bz2": bz2.compress(b"") + bz2.compress(b"onetwo"),
+        "a.gz": gzip.compress(b"one") + bytes(512) + gzip.compress(b"two"),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        for stream in streams.open_streams(tmp_path / name, (".pgn",)):
+            assert b"".join(stream) == b"onetwo" and not stream.cut
+
+
+def test_zstd_windows_of_any_size_are_read(tmp_path):
+    options = {zstd.CompressionParameter.window_log: 28, zstd.CompressionParameter.checksum_flag: 1}
+    compressor = zstd.ZstdCompressor(options=options)
+    (tmp_path / "long.zst").write_bytes(
+        compressor.compress(b"one") + compressor.compress(b"two") + compressor.flush()
+    )
+    for stream in streams.open_streams(tmp_path / "long.zst", (".pgn",)):
+        assert b"".join(stream) == b"onetwo" and not stream.cut

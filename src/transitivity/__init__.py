@@ -7,6 +7,7 @@ Additive" (Bertrand, Czarnecki and Gidel, AISTATS 2023).
 from transitivity.errors import InputError
 from transitivity.measures.measure import measure
 from transitivity.payoff.core import Payoff
+from transitivity.sources.games import read_games
 from transitivity.sources.read import read_matchups
 
-__all__ = ["InputError", "Payoff", "measure", "read_matchups"]
+__all__ = ["InputError", "Payoff", "measure", "read_games", "read_matchups"]

@@ -122,7 +122,7 @@ wildcard_constraints:
     source="[a-z][a-z0-9_]*",
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
-    suffix="pgn|sql",
+    suffix="pgn|csv",
 
 
 def merged_config(wildcards):

@@ -30,7 +30,7 @@ PARENTS = ("first", "second")
 #: Parameters of games that name files.
 FILE_PARAMETERS = ("ratings", "points")
 #: The file that a simulated league writes, by its format.
-SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "aligulac": "{league}.sql.gz"}
+SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "results": "{league}.csv.gz"}
 
 
 @dataclass(frozen=True)
