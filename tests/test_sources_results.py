@@ -257,7 +257,7 @@ def test_numbers_that_are_none(tmp_path):
 def test_a_text_without_lines_takes_no_memory(tmp_path, suffix):
     path = text(tmp_path, gzip.compress(b"x" * 50_000_000), f"x.{suffix}.gz")
     tracemalloc.start()
-    with pytest.raises(InputError, match=r"longer than 1 MiB|one object a line") as refused:
+    with pytest.raises(InputError, match=r"line 1 is no header|one object a line") as refused:
         read_matchups(path, **PLAYERS, winner="winner")
     assert len(str(refused.value)) < 1000
     assert tracemalloc.get_traced_memory()[1] < 30_000_000

@@ -27,7 +27,7 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
-from transitivity.sources.names import DRAWS, Spellings
+from transitivity.sources.names import DRAWS, Spellings, draw_word
 from transitivity.sources.pgn_unusual import BOM, PlainReader
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
@@ -35,8 +35,6 @@ SUFFIXES = (".pgn",)
 
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
-#: Other words for a draw, as tags spell them.
-_DRAWS = frozenset(word.encode(encoding) for word in DRAWS for encoding in ("utf-8", "latin-1"))
 #: A stretch without [Event that is longer than this goes to the plain reader.
 _BUFFER = 1 << 23
 #: Bytes at the start of a file by which its kind of lines is told.
@@ -444,7 +442,10 @@ def _rating_rules(ratings: str | Sequence[int] | RatingRule | None) -> tuple[Rat
 
 def _outcome(result: bytes) -> int:
     """Return what stands for a result in `PgnScanner._add`."""
-    return _OUTCOMES.get(result, 1 if result.lower() in _DRAWS else _NO_RESULT)
+    if result in _OUTCOMES:
+        return _OUTCOMES[result]
+    words = (draw_word(result.decode(encoding, "replace")) for encoding in ("utf-8", "latin-1"))
+    return 1 if any(word in DRAWS for word in words) else _NO_RESULT
 
 
 def _rating(value: bytes) -> int:

@@ -10,7 +10,6 @@ Values are compared as text: 3 and "3" are the same, and true is "True". What a 
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import difflib
 import functools
@@ -54,6 +53,8 @@ BATCH = 10_000
 CHECKED = 200
 #: A cell longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
+#: Stands for a line that is too long to be kept, and can be no row.
+_TOO_LONG = "x" * (_CELL + 1)
 #: What stands for an empty cell.
 _NOTHING = frozenset({"", "\\N", "NA", "NaN", "nan", "null", "NULL"})
 #: What stands for nobody where a name is expected; a player may be called NA.
@@ -380,12 +381,8 @@ def _open(
                 )
 
 
-class _TooLong(Exception):
-    """A line is longer than `_CELL`."""
-
-
 class _Lines:
-    """The lines of a text; bytes that are no UTF-8 become surrogates.
+    """The lines of a text; bytes that are no UTF-8 become surrogates, and very long lines `_TOO_LONG`.
 
     Attributes
     ----------
@@ -394,45 +391,32 @@ class _Lines:
     number : int
         The number of the line that was taken last.
     quotes : int
-        How many quotes came since this was set to 0.
+        How many quotes the lines had that were taken.
     """
 
     def __init__(self, stream: Stream) -> None:
         text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
         self._stream, self._read = stream, functools.partial(text.readline, _CELL)
-        self.first = self._next = self._read()
+        self.first = self._end = self._read()
         self.number = self.quotes = 0
-        self._has_end = False
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line; raises _TooLong behind one that is too long to be kept."""
-        line, self._next = self._next, self._next and self._read()
-        if not line:
-            raise StopIteration
-        self.number += 1
-        self.quotes += line.count('"')
-        too_long = False
-        while not line.endswith(("\n", "\r")) and self._next:
-            too_long, line, self._next = True, self._next, self._read()
+        for line in itertools.chain([self.first], iter(self._read, "")):
+            self.number += 1
+            self._end = line
             self.quotes += line.count('"')
-        self._has_end = line.endswith(("\n", "\r"))
-        if too_long:
-            raise _TooLong
-        return line
+            if len(line) < _CELL or line.endswith(("\n", "\r")):
+                yield line
+                continue
+            while self._end and not self._end.endswith(("\n", "\r")):
+                self._end = self._read()
+                self.quotes += self._end.count('"')
+            yield _TOO_LONG
 
     @property
     def is_part(self) -> bool:
         """Whether a cut went through the line that was taken last."""
-        return self._stream.cut and not self._next and not self._has_end
-
-    def skip_quoted(self) -> None:
-        """Go to the end of the line in which a quote that is open is closed, if it ever is."""
-        while self.quotes % 2 and self._next:
-            with contextlib.suppress(_TooLong):
-                next(self)
+        return self._stream.cut and not self._end.endswith(("\n", "\r"))
 
 
 class _Unread:
@@ -472,12 +456,12 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     if delimiter is None:
         delimiter = max(",;\t", key=first.count)
     csv.field_size_limit(_CELL)
-    reader = csv.reader(lines, delimiter=delimiter)
+    every = iter(lines)
+    reader = csv.reader(every, delimiter=delimiter)
     try:
         header = [_text(cell) for cell in next(reader)]
-    except (csv.Error, _TooLong) as error:
-        problem = str(error) or "it is longer than 1 MiB"
-        raise InputError(f"{stream.name}: line 1 is no header ({problem}); correct it.") from error
+    except csv.Error as error:
+        raise InputError(f"{stream.name}: line 1 is no header ({error}); correct it.") from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -487,18 +471,30 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
         numbers: list[int] = []
         row: list[str] | None = []
         while row is not None:
-            start, lines.quotes, fault = lines.number, 0, None
+            start, quotes, fault = lines.number, lines.quotes, None
             try:
                 row = next(reader, None)
-            except (csv.Error, _TooLong):
-                lines.skip_quoted()
+            except csv.Error:
                 row, fault = [], "row over 1 MiB"
+                # On to where the quote is closed that was open, if it ever is.
+                while (lines.quotes - quotes) % 2 and next(every, None) is not None:
+                    continue
             n_lines = lines.number - start
             # A quote that is never closed ends at the next quote, or with the file.
-            if row and n_lines > 1 and (len(row) != len(header) or lines.quotes % 2 or _has_breaks(row, at)):
+            if (
+                n_lines > 1
+                and row
+                and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at))
+            ):
                 fault = "line break inside quotes"
-            elif row and (len(row) != len(header) or lines.is_part):
+            elif row and len(row) != len(header):
                 fault = "broken row"
+            if row is None and lines.is_part and numbers and numbers[-1] == lines.number:
+                rows.pop()
+                unread.drop("broken row", numbers.pop(), 1, True)
+            if rows and (row is None or len(rows) >= BATCH):
+                yield _cells(columns, at, rows, numbers, stream.name)
+                rows, numbers = [], []
             if fault:
                 unread.total += n_lines
                 unread.drop(fault, start + 1, n_lines, lines.is_part)
@@ -506,9 +502,6 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
                 unread.total += 1
                 rows.append(row)
                 numbers.append(lines.number)
-            if len(rows) >= BATCH or (rows and row is None):
-                yield _cells(columns, at, rows, numbers, stream.name)
-                rows, numbers = [], []
         if stream.cut:
             tally.note("file cut off", f"{stream.name}: line {lines.number}")
         unread.check()
@@ -539,15 +532,8 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
 
     def objects() -> Iterator[tuple[int, dict | None]]:
         """Yield the number of each line that is not empty, and its object, None where it has none."""
-        more = True
-        while more:
-            try:
-                line = next(lines, None)
-            except _TooLong:
-                yield lines.number, None
-                continue
-            more = line is not None
-            if more and line.strip() not in ("", "[", "]", ","):
+        for line in lines:
+            if line.strip() not in ("", "[", "]", ","):
                 yield lines.number, None if lines.is_part else _object(line)
 
     numbered = objects()
