@@ -83,7 +83,7 @@ def read_aligulac(
     Raises
     ------
     InputError
-        If there is no such file or option, it is no plain dump, or has no table of matches with the columns needed.
+        If there is no such file or option, it is not a plain dump, or has no table of matches with the columns needed.
     """
     for name, value, known in (("races", races, ("ignore", "split")), ("repeats", repeats, ("keep", "drop"))):
         if value not in known:

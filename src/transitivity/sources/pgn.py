@@ -126,7 +126,7 @@ def read_pgn(
     Raises
     ------
     InputError
-        If there is no such file or option, a file is damaged or no data, or no file holds a game.
+        If there is no such file or option, a file is damaged or something other than data, or none holds a game.
     """
     scanner = PgnScanner(
         bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last
@@ -176,7 +176,7 @@ class _Indices(dict):
         return index
 
     def find(self, value: bytes) -> int:
-        """Return what is not kept here."""
+        """Return the index of a player by the value of a tag, a new one for a new name."""
         if b"\\" in value:
             value = _ESCAPE.sub(rb"\1", value)
         try:
@@ -489,7 +489,7 @@ def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     -------
     (n, 9) int array or None
         Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
-        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
+        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = compiled.find_games(block, len(block), len(games), library.address(games))
@@ -507,7 +507,7 @@ class _NumberedNames:
         self._make(_SLOTS, _POOL)
 
     def _make(self, n_slots: int, size: int) -> None:
-        """Make room, which is empty, for half as many values as slots, and of so many bytes in all."""
+        """Make empty room: for half as many values as there are slots, which have `size` bytes in all."""
         self._slots = np.zeros(n_slots, dtype=np.uint64)
         self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
         self._players = np.empty(n_slots // 2, dtype=np.int64)

@@ -56,7 +56,9 @@ def guess(path: str | os.PathLike) -> str:
         _CELLS.match(text) and b"\0" not in start
     ):
         return "results"
-    raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
+    raise InputError(
+        f"{file} has no suffix that tells its format; give format=, one of {', '.join(READERS)}."
+    )
 
 
 def options(format: str) -> list[str]:

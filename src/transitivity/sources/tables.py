@@ -222,7 +222,7 @@ def _text(value: object) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return a text that can be written: bytes that were no UTF-8 are Latin-1, lone surrogates question marks."""
+    """Return a text that can be written: bytes that were not UTF-8 are Latin-1, lone surrogates question marks."""
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "strict")
     except UnicodeDecodeError:
@@ -363,7 +363,7 @@ def _open(
         yield os.fspath(file), _parquet(file)
     elif plain_suffix(file.name) in (".sqlite", ".sqlite3", ".db", ".parquet"):
         raise InputError(
-            f"{file} is no {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
+            f"{file} is not a {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
         )
     else:
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
@@ -382,7 +382,7 @@ def _open(
 
 
 class _Lines:
-    """The lines of a text; bytes that are no UTF-8 become surrogates, and very long lines `_TOO_LONG`.
+    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`.
 
     Attributes
     ----------
@@ -450,7 +450,9 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
     first = lines.first
     if first.encode("utf-8", "surrogateescape").startswith((*STARTS[".db"], *STARTS[".parquet"])):
-        raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
+        raise InputError(
+            f"{stream.name} is a binary table, which cannot be read from an archive; unpack it first."
+        )
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
     if delimiter is None:
@@ -461,7 +463,9 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     try:
         header = [_text(cell) for cell in next(reader)]
     except csv.Error as error:
-        raise InputError(f"{stream.name}: line 1 is no header ({error}); correct it.") from error
+        raise InputError(
+            f"{stream.name}: line 1 cannot be read as a header ({error}); correct it."
+        ) from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -541,9 +545,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     # A row need not have every column.
     columns = list(dict.fromkeys(itertools.chain.from_iterable(row for _, row in first if row)))
     if not columns:
-        raise InputError(
-            f"{stream.name} is no JSON lines: its first lines hold none; write one object a line."
-        )
+        raise InputError(f"{stream.name} has no JSON object in its first lines; write one object a line.")
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -595,7 +597,7 @@ def _parquet(file: Path) -> _Source:
     try:
         opened = pyarrow.parquet.ParquetFile(file)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{file} is no whole Parquet file; get it again.") from error
+        raise InputError(f"{file} is not a complete Parquet file; get it again.") from error
     names = opened.schema_arrow.names
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
@@ -621,7 +623,7 @@ def _parquet(file: Path) -> _Source:
 def _sqlite(file: Path, table: str | None) -> _Source:
     """Return a table of a SQLite file as a source."""
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-    # Text that is no UTF-8 is read all the same.
+    # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
         known = [
@@ -663,7 +665,7 @@ def _unreadable(file: Path, error: sqlite3.Error) -> InputError:
     """Return what tells the user about an error of SQLite."""
     if "locked" in str(error):
         return InputError(f"{file} is locked by another program; close that, and try again.")
-    return InputError(f"{file} is no whole SQLite file ({' '.join(str(error).split())}); get it again.")
+    return InputError(f"{file} is not a complete SQLite file ({' '.join(str(error).split())}); get it again.")
 
 
 def _quoted(name: str) -> str:
@@ -702,7 +704,7 @@ class _Counter:
                 listed = _listed(source.columns)
                 if self._mapping.guessed and column in COUNTS:
                     raise InputError(
-                        f"{name} is no table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
+                        f"{name} is not a table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
                         f"result, of: {listed}."
                     )
                 close = difflib.get_close_matches(column, source.columns, n=1)
@@ -736,7 +738,7 @@ class _Counter:
                 f"{reason} ({times}, first in {self._tally.located[reason]})"
                 for reason, times in self._tally.dropped.most_common()
             )
-            raise InputError(f"{path} has no row that counts: {reasons or 'it has no rows'}.")
+            raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
         for column, value in sorted(self._unmet):
             self._tally.note(f"no row whose {column} is {value!r}", path)
         return self._tally.frame()
