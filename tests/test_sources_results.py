@@ -229,6 +229,21 @@ def test_the_delimiter_is_what_the_header_has_most_of(tmp_path):
         assert len(read_matchups(path, player_a=home, player_b="away", winner="winner")) == 1
 
 
+def test_what_spreadsheets_write(tmp_path):
+    """A first line with the separator, and empty cells behind the last column."""
+    path = text(
+        tmp_path,
+        "sep=;\r\nhome;away;winner\r\nAnn;Bob;Ann;;\r\nAnn;Bob;Bob\r\nAnn;Bob;Bob;x\r\n"
+        + "Ann;Bob;Ann\r\n" * 4,
+    )
+    frame = read_matchups(path, **PLAYERS, winner="winner")
+    assert rows(frame) == [("Ann", "Bob", 5, 0, 1)]
+    assert (frame.attrs["dropped"], frame.attrs["located"]["broken row"]) == (
+        {"broken row": 1},
+        f"{path}: line 5",
+    )
+
+
 def test_columns_and_values_that_are_latin_1(tmp_path):
     path = text(tmp_path, "Équipe,away,winner,où\nJosé,Bob,José,Köln\nJosé,Bob,Bob,Bonn\n".encode("latin-1"))
     frame = read_matchups(path, player_a="Équipe", player_b="away", winner="winner", where={"où": "Köln"})

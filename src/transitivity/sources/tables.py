@@ -62,6 +62,8 @@ _NOBODY = frozenset({"", "\\N"})
 _NO_RESULT, _NEITHER, _NO_GAME = 3, 4, 5
 #: Labels of winners that are kept, to report those that repeat.
 _LABELS = 10_000
+#: A line by which a text tells Excel what separates its cells.
+_SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 _HALF = re.compile(r"(\d*)\s*(?:½|(?<!\d)1/2)")
 _COMMA = re.compile(r"-?\d*,\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-./](\d\d)[-./](\d\d)")
@@ -455,10 +457,13 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
         )
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
-    if delimiter is None:
-        delimiter = max(",;\t", key=first.count)
     csv.field_size_limit(_CELL)
     every = iter(lines)
+    if said := _SEPARATOR.fullmatch(first):
+        delimiter = delimiter or said[1]
+        next(every)
+    if delimiter is None:
+        delimiter = max(",;\t", key=first.count)
     reader = csv.reader(every, delimiter=delimiter)
     try:
         header = [_text(cell) for cell in next(reader)]
@@ -484,6 +489,9 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
                 while (lines.quotes - quotes) % 2 and next(every, None) is not None:
                     continue
             n_lines = lines.number - start
+            # Spreadsheets write empty cells behind the last column.
+            if row and len(row) > len(header) and not any(row[len(header) :]):
+                del row[len(header) :]
             # A quote that is never closed ends at the next quote, or with the file.
             if (
                 n_lines > 1
