@@ -209,6 +209,24 @@ def test_games_on_one_line_are_each_read_once(monkeypatch):
         assert sum(taken) == count * len(one)
 
 
+@pytest.mark.parametrize("result", ["1/2", "½", "½ - ½", "0.5-0.5", "Draw", "draw (agreed)"])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_draw_has_many_spellings(result, encoding):
+    for fast in (True, False):
+        frame = scan((game() + game(result=result)).encode(encoding), fast)
+        assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 1, 1, 0)], {})
+
+
+def test_names_that_look_alike_are_one_player():
+    odd = ["Jose\u0301 Paz", "JOSÉ\u00a0Paz", "José  Paz", "José\u200b Paz"]
+    text = "".join(game(name) for name in ["José Paz", *odd, *odd])
+    for fast in (True, False):
+        frame = scan(text.encode(), fast)
+        assert rows(frame) == [("Bob", "José Paz", 0, 0, 9)]
+        assert frame.attrs["noted"] == {"name respelled": 4}
+        assert frame.attrs["located"] == {"name respelled": "games.pgn"}
+
+
 def rated(white, black, clock="180+0", day="2019.08.01", **tags) -> str:
     """A game with ratings, in the order of Lichess."""
     return game(UTCDate=day, UTCTime="10:00:00", WhiteElo=white, BlackElo=black, TimeControl=clock, **tags)

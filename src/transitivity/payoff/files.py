@@ -72,7 +72,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     Raises
     ------
     InputError
-        If the file is missing, cut off, of another format or hostile, or if it is no payoff. The message
+        If the file is missing, cut off, of another format or hostile, or if it is not a payoff. The message
         starts with the path.
     """
     path = Path(path)
@@ -81,7 +81,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(
-            f"{path}: the suffix {path.suffix!r} is no payoff file's; use one of {', '.join(_READERS)}."
+            f"{path}: the suffix {path.suffix!r} is not one of a payoff file; use one of {', '.join(_READERS)}."
         )
     return _naming_the_file(path, lambda: reader(path, key, scale))
 
@@ -207,7 +207,7 @@ def _numpy_stream(file: BinaryIO, what: str) -> np.ndarray:
         # A broken header is parsed as Python, which can raise nearly anything.
         if "Object arrays" in str(error):
             raise InputError(f"{what} holds Python objects, which are not read; save numbers.") from error
-        raise InputError(f"{what} is no whole .npy array; write it again with numpy.save.") from error
+        raise InputError(f"{what} is not a complete .npy array; write it again with numpy.save.") from error
     if array.dtype.kind not in "biuf":
         raise InputError(f"the entries of {what} have type {array.dtype}; give real numbers.")
     return array
@@ -230,7 +230,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
             with archive.open(members[name]) as file:
                 array = _numpy_stream(file, f"the array {name!r}")
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError("it is no whole .npz archive; write it again.") from error
+        raise InputError("it is not a complete .npz archive; write it again.") from error
     return _matrix_payoff(array, None, scale)
 
 
@@ -288,9 +288,11 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
                     rows.append([cell.strip() for cell in row])
                     lines.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"line {reader.line_num} is no row of a table ({error}); correct it.") from error
+        raise InputError(
+            f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it."
+        ) from error
     except UnicodeDecodeError as error:
-        raise InputError("it is no UTF-8 text; save the file as UTF-8.") from error
+        raise InputError("it is not UTF-8 text; save the file as UTF-8.") from error
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
     # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
@@ -374,7 +376,7 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     has_names = excess == -1 or not any(map(_is_number, in_column or rows[0]))
     if abs(excess) > 1 or (excess and has_header and has_names):
         raise InputError(_no_square(len(rows) - has_header, width - has_names, has_header, has_names))
-    # Numbers may be names, or the entries of what is no square.
+    # Numbers may be names, or the entries of a table that is not square.
     numbers = excess in (1, -1) and all(map(_is_number, rows[0] if excess == 1 else column))
     if len(rows) == width:
         # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
@@ -409,11 +411,11 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         if not numbers:
             raise
         what = "row" if excess == 1 else "column"
-        raise InputError(f"{_no_square(len(rows), width)} Were its first {what} names, {error}") from error
+        raise InputError(f"{_no_square(len(rows), width)} If its first {what} is names, {error}") from error
 
 
 def _no_square(n_rows: int, n_columns: int, has_header: bool = False, has_names: bool = False) -> str:
-    """Return the sentence about a table that is no square matrix."""
+    """Return the sentence about a table that is not a square matrix."""
     return (
         f"it has {amount(n_rows, 'row')} and {amount(n_columns, 'column')}"
         f"{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
@@ -510,7 +512,7 @@ def _pickled_array(call: object) -> np.ndarray:
     if not isinstance(data, bytes | bytearray):
         raise InputError("an array in the pickle holds Python objects, which are not read; save numbers.")
     if not isinstance(shape, tuple) or not all(isinstance(size, int) and size >= 0 for size in shape):
-        raise InputError("an array in the pickle has no shape; write it again.")
+        raise InputError("an array in the pickle has no valid shape; write it again.")
     dtype = _pickled_type(of_type)
     if len(data) != math.prod(shape) * dtype.itemsize:
         raise InputError(
@@ -560,7 +562,7 @@ def _read_pickle(path: Path, key: str | None, scale: str) -> Payoff:
             raise
         except Exception as error:
             # Broken pickles raise nearly anything, as the documentation of pickle warns.
-            raise InputError(f"it is no whole pickle of arrays ({error}); write it again.") from error
+            raise InputError(f"it is not a complete pickle of arrays ({error}); write it again.") from error
 
     def is_array(value: object) -> bool:
         return isinstance(value, _Call) and value.name in ("_reconstruct", "_frombuffer")
@@ -605,7 +607,7 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                 except InputError as error:
                     raise InputError(f"{name}: {error}") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError("it is no whole .zip archive; get it again.") from error
+        raise InputError("it is not a complete .zip archive; get it again.") from error
 
 
 _READERS: dict[str, Callable[[Path, str | None, str], Payoff]] = {

@@ -16,6 +16,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
+from transitivity.sources.names import clean
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
@@ -85,7 +86,7 @@ def read_aligulac(
     Raises
     ------
     InputError
-        If there is no such file or option, it is no plain dump, or has no table of matches with the columns needed.
+        If there is no such file or option, it is not a plain dump, or has no table of matches with the columns needed.
     """
     for name, value, known in (("races", races, ("ignore", "split")), ("repeats", repeats, ("keep", "drop"))):
         if value not in known:
@@ -185,7 +186,7 @@ class _Reader:
             if len(cells) != len(columns):
                 self._tally.note("broken row of players", f"{name}: line {number}")
             elif cells[at_tag] != b"\\N":
-                self._tags[cells[at_id].decode("ascii", "replace")] = _text(cells[at_tag], encoding)
+                self._tags[cells[at_id].decode("ascii", "replace")] = clean(_text(cells[at_tag], encoding))
 
     def _read_matches(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
         """Read and count the series."""

@@ -27,7 +27,7 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
-from transitivity.sources.names import DRAWS, Spellings
+from transitivity.sources.names import DRAWS, Spellings, draw_word
 from transitivity.sources.pgn_unusual import BOM, PlainReader
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
@@ -35,8 +35,6 @@ SUFFIXES = (".pgn",)
 
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
-#: Other words for a draw, as tags spell them.
-_DRAWS = frozenset(word.encode(encoding) for word in DRAWS for encoding in ("utf-8", "latin-1"))
 #: A stretch without [Event that is longer than this goes to the plain reader.
 _BUFFER = 1 << 23
 #: Bytes at the start of a file by which its kind of lines is told.
@@ -131,7 +129,7 @@ def read_pgn(
     Raises
     ------
     InputError
-        If there is no such file or option, a file is damaged or no data, or no file holds a game.
+        If there is no such file or option, a file is damaged or something other than data, or none holds a game.
     """
     scanner = PgnScanner(
         bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last, tally=tally
@@ -181,7 +179,7 @@ class _Indices(dict):
         return index
 
     def find(self, value: bytes) -> int:
-        """Return what is not kept here."""
+        """Return the index of a player by the value of a tag, a new one for a new name."""
         if b"\\" in value:
             value = _ESCAPE.sub(rb"\1", value)
         try:
@@ -460,7 +458,10 @@ def _rating_rules(ratings: str | Sequence[int] | RatingRule | None) -> tuple[Rat
 
 def _outcome(result: bytes) -> int:
     """Return what stands for a result in `PgnScanner._add`."""
-    return _OUTCOMES.get(result, 1 if result.lower() in _DRAWS else _NO_RESULT)
+    if result in _OUTCOMES:
+        return _OUTCOMES[result]
+    words = (draw_word(result.decode(encoding, "replace")) for encoding in ("utf-8", "latin-1"))
+    return 1 if any(word in DRAWS for word in words) else _NO_RESULT
 
 
 def _rating(value: bytes) -> int:
@@ -514,7 +515,7 @@ def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     -------
     (n, 9) int array or None
         Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
-        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
+        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = compiled.find_games(block, len(block), len(games), library.address(games))
@@ -532,7 +533,7 @@ class _NumberedNames:
         self._make(_SLOTS, _POOL)
 
     def _make(self, n_slots: int, size: int) -> None:
-        """Make room, which is empty, for half as many values as slots, and of so many bytes in all."""
+        """Make empty room: for half as many values as there are slots, which have `size` bytes in all."""
         self._slots = np.zeros(n_slots, dtype=np.uint64)
         self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
         self._players = np.empty(n_slots // 2, dtype=np.int64)

@@ -14,7 +14,7 @@ BOM = b"\xef\xbb\xbf"
 _LONGEST = 1 << 20
 #: In a line up to this length a tag that is alone may hold quotes and brackets that are not escaped.
 _LONGEST_TAG = 1 << 16
-#: The tags without which a tag section is no game.
+#: A tag section with none of these tags is not counted as a game.
 _GAME_TAGS = frozenset({b"Event", b"White", b"Black", b"Result"})
 _RESULTS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
 

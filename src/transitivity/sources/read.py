@@ -57,7 +57,9 @@ def guess(path: str | os.PathLike) -> str:
         _CELLS.match(text) and b"\0" not in start
     ):
         return "results"
-    raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
+    raise InputError(
+        f"{file} has no suffix that tells its format; give format=, one of {', '.join(READERS)}."
+    )
 
 
 def options(format: str) -> list[str]:
@@ -136,16 +138,16 @@ def read_matchups(
     winner : str
         results: the column with the name of the winner.
     draw : str or list of str
-        results: what `winner` holds for a draw; the usual spellings by default.
+        results: what `winner` holds for a draw; by default `transitivity.sources.names.DRAWS`.
     score_a, score_b : str
-        results: the columns of scores; the higher one wins.
+        results: the columns of scores; the higher one wins, and a negative one is a walkover, which is left out.
     row : {"game", "series", "pair"}
         results: what a row is; "series" makes the scores numbers of games won.
     outcome : str
         results: the column of labels.
     outcomes : mapping
-        results: what each label means: 1 (player_a won), 0.5, 0, or None (not a game), such as
-        ``{"H": 1, "D": 0.5, "A": 0}``.
+        results: what each label of `outcome`, or of `winner`, means: 1 (player_a won), 0.5, 0, or None (not a game),
+        such as ``{"H": 1, "D": 0.5, "A": 0}``.
     wins_a, draws, wins_b : str
         results: the columns of counts of a table with one row a pair; `draws` may be left out.
     where : mapping

@@ -39,7 +39,7 @@ _CONSISTENCY = 0.25
 #: Players of a cyclic league lie around a centre on the v axis, no closer to it than half the radius; the centre is
 #: nearer to the origin than that, so that 0 is inside the hull from `_CYCLIC_PLAYERS` players on.
 _CENTRE, _CYCLIC_PLAYERS = 0.3, 12
-#: Up to so many possible pairs, all of them are ranked; beyond, pairs are drawn until enough of them differ.
+#: Up to this many possible pairs, all are ranked; above it, pairs are drawn until enough of them differ.
 _RANKED_PAIRS = 1 << 22
 #: Games that are written at once.
 _CHUNK = 1 << 16
@@ -54,7 +54,7 @@ class Profile:
     n_players, n_pairs : int
         The size of a simulated league, unless another is asked for.
     games_of_pairs : tuple of (int, float)
-        Number of games, and how many pairs of the real league have at least so many; between them log-log linear.
+        Number of games, and how many pairs of the real league have at least that number; log-log linear in between.
     activity : float
         Standard deviation of the logarithm of how often players are drawn as opponents.
     concentration : float
@@ -295,7 +295,7 @@ def _pairs(weight: np.ndarray, m: int, rng: np.random.Generator) -> tuple[np.nda
         missing = m - len(codes)
         a, b = opponents(missing), opponents(missing)
         drawn = (np.minimum(a, b) * n + np.maximum(a, b))[a != b]
-        # np.unique hashes, which takes many times longer than to sort so many.
+        # np.unique hashes, which takes many times longer than sorting here.
         codes = np.sort(np.concatenate([codes, drawn]))
         codes = codes[np.append(True, codes[1:] != codes[:-1])]
     return codes // n, codes % n

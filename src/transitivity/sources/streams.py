@@ -204,7 +204,7 @@ def check_days(first: object, last: object) -> tuple[str, str]:
     Raises
     ------
     InputError
-        If one is no day, or they are the wrong way round.
+        If one is not a day, or first is after last.
     """
     days = []
     for name, value in (("first", first), ("last", last)):
@@ -250,7 +250,7 @@ def open_streams(
     Raises
     ------
     InputError
-        If the file cannot be opened, is damaged, encrypted or no data, or has no such member.
+        If the file cannot be opened, is damaged, encrypted or something other than data, or has no such member.
     """
     name = os.fspath(path)
     try:
@@ -467,7 +467,7 @@ def _zip_streams(
     except (zipfile.BadZipFile, ValueError, struct.error) as error:
         # The list of members is at the end.
         raise InputError(
-            f"{name} is no whole zip archive: it ends too early, or is damaged ({error}); get the file again."
+            f"{name} is not a complete zip archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
     for member in _pick_members(name, list(infos), suffixes, patterns):
         info = infos[member]
@@ -581,7 +581,7 @@ def _seven_streams(
         known = [info.filename for info in archive.list() if not info.is_directory]
     except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
         raise InputError(
-            f"{name} is no whole 7z archive: it ends too early, or is damaged ({error}); get the file again."
+            f"{name} is not a complete 7z archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
     picked = _pick_members(name, known, suffixes, patterns)
 

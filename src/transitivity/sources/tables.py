@@ -10,7 +10,6 @@ Values are compared as text: 3 and "3" are the same, and true is "True". What a 
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import difflib
 import functools
@@ -54,6 +53,8 @@ BATCH = 10_000
 CHECKED = 200
 #: A cell longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
+#: Stands for a line that is too long to be kept, and can be no row.
+_TOO_LONG = "x" * (_CELL + 1)
 #: What stands for an empty cell.
 _NOTHING = frozenset({"", "\\N", "NA", "NaN", "nan", "null", "NULL"})
 #: What stands for nobody where a name is expected; a player may be called NA.
@@ -61,6 +62,8 @@ _NOBODY = frozenset({"", "\\N"})
 _NO_RESULT, _NEITHER, _NO_GAME = 3, 4, 5
 #: Labels of winners that are kept, to report those that repeat.
 _LABELS = 10_000
+#: A line by which a text tells Excel what separates its cells.
+_SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 _HALF = re.compile(r"(\d*)\s*(?:½|(?<!\d)1/2)")
 _COMMA = re.compile(r"-?\d*,\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-./](\d\d)[-./](\d\d)")
@@ -224,7 +227,7 @@ def _text(value: object) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return a text that can be written: bytes that were no UTF-8 are Latin-1, lone surrogates question marks."""
+    """Return a text that can be written: bytes that were not UTF-8 are Latin-1, lone surrogates question marks."""
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "strict")
     except UnicodeDecodeError:
@@ -365,7 +368,7 @@ def _open(
         yield os.fspath(file), _parquet(file)
     elif plain_suffix(file.name) in (".sqlite", ".sqlite3", ".db", ".parquet"):
         raise InputError(
-            f"{file} is no {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
+            f"{file} is not a {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
         )
     else:
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
@@ -383,12 +386,8 @@ def _open(
                 )
 
 
-class _TooLong(Exception):
-    """A line is longer than `_CELL`."""
-
-
 class _Lines:
-    """The lines of a text; bytes that are no UTF-8 become surrogates.
+    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`.
 
     Attributes
     ----------
@@ -397,45 +396,32 @@ class _Lines:
     number : int
         The number of the line that was taken last.
     quotes : int
-        How many quotes came since this was set to 0.
+        How many quotes the lines had that were taken.
     """
 
     def __init__(self, stream: Stream) -> None:
         text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
         self._stream, self._read = stream, functools.partial(text.readline, _CELL)
-        self.first = self._next = self._read()
+        self.first = self._end = self._read()
         self.number = self.quotes = 0
-        self._has_end = False
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        """Return the next line; raises _TooLong behind one that is too long to be kept."""
-        line, self._next = self._next, self._next and self._read()
-        if not line:
-            raise StopIteration
-        self.number += 1
-        self.quotes += line.count('"')
-        too_long = False
-        while not line.endswith(("\n", "\r")) and self._next:
-            too_long, line, self._next = True, self._next, self._read()
+        for line in itertools.chain([self.first], iter(self._read, "")):
+            self.number += 1
+            self._end = line
             self.quotes += line.count('"')
-        self._has_end = line.endswith(("\n", "\r"))
-        if too_long:
-            raise _TooLong
-        return line
+            if len(line) < _CELL or line.endswith(("\n", "\r")):
+                yield line
+                continue
+            while self._end and not self._end.endswith(("\n", "\r")):
+                self._end = self._read()
+                self.quotes += self._end.count('"')
+            yield _TOO_LONG
 
     @property
     def is_part(self) -> bool:
         """Whether a cut went through the line that was taken last."""
-        return self._stream.cut and not self._next and not self._has_end
-
-    def skip_quoted(self) -> None:
-        """Go to the end of the line in which a quote that is open is closed, if it ever is."""
-        while self.quotes % 2 and self._next:
-            with contextlib.suppress(_TooLong):
-                next(self)
+        return self._stream.cut and not self._end.endswith(("\n", "\r"))
 
 
 class _Unread:
@@ -469,18 +455,25 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
     first = lines.first
     if first.encode("utf-8", "surrogateescape").startswith((*STARTS[".db"], *STARTS[".parquet"])):
-        raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
+        raise InputError(
+            f"{stream.name} is a binary table, which cannot be read from an archive; unpack it first."
+        )
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
+    csv.field_size_limit(_CELL)
+    every = iter(lines)
+    if said := _SEPARATOR.fullmatch(first):
+        delimiter = delimiter or said[1]
+        next(every)
     if delimiter is None:
         delimiter = max(",;\t", key=first.count)
-    csv.field_size_limit(_CELL)
-    reader = csv.reader(lines, delimiter=delimiter)
+    reader = csv.reader(every, delimiter=delimiter)
     try:
         header = [_text(cell) for cell in next(reader)]
-    except (csv.Error, _TooLong) as error:
-        problem = str(error) or "it is longer than 1 MiB"
-        raise InputError(f"{stream.name}: line 1 is no header ({problem}); correct it.") from error
+    except csv.Error as error:
+        raise InputError(
+            f"{stream.name}: line 1 cannot be read as a header ({error}); correct it."
+        ) from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -490,18 +483,33 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
         numbers: list[int] = []
         row: list[str] | None = []
         while row is not None:
-            start, lines.quotes, fault = lines.number, 0, None
+            start, quotes, fault = lines.number, lines.quotes, None
             try:
                 row = next(reader, None)
-            except (csv.Error, _TooLong):
-                lines.skip_quoted()
+            except csv.Error:
                 row, fault = [], "row over 1 MiB"
+                # On to where the quote is closed that was open, if it ever is.
+                while (lines.quotes - quotes) % 2 and next(every, None) is not None:
+                    continue
             n_lines = lines.number - start
+            # Spreadsheets write empty cells behind the last column.
+            if row and len(row) > len(header) and not any(row[len(header) :]):
+                del row[len(header) :]
             # A quote that is never closed ends at the next quote, or with the file.
-            if row and n_lines > 1 and (len(row) != len(header) or lines.quotes % 2 or _has_breaks(row, at)):
+            if (
+                n_lines > 1
+                and row
+                and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at))
+            ):
                 fault = "line break inside quotes"
-            elif row and (len(row) != len(header) or lines.is_part):
+            elif row and len(row) != len(header):
                 fault = "broken row"
+            if row is None and lines.is_part and numbers and numbers[-1] == lines.number:
+                rows.pop()
+                unread.drop("broken row", numbers.pop(), 1, True)
+            if rows and (row is None or len(rows) >= BATCH):
+                yield _cells(columns, at, rows, numbers, stream.name)
+                rows, numbers = [], []
             if fault:
                 unread.total += n_lines
                 unread.drop(fault, start + 1, n_lines, lines.is_part)
@@ -509,9 +517,6 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
                 unread.total += 1
                 rows.append(row)
                 numbers.append(lines.number)
-            if len(rows) >= BATCH or (rows and row is None):
-                yield _cells(columns, at, rows, numbers, stream.name)
-                rows, numbers = [], []
         if stream.cut:
             tally.note("file cut off", f"{stream.name}: line {lines.number}")
         unread.check()
@@ -542,15 +547,8 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
 
     def objects() -> Iterator[tuple[int, dict | None]]:
         """Yield the number of each line that is not empty, and its object, None where it has none."""
-        more = True
-        while more:
-            try:
-                line = next(lines, None)
-            except _TooLong:
-                yield lines.number, None
-                continue
-            more = line is not None
-            if more and line.strip() not in ("", "[", "]", ","):
+        for line in lines:
+            if line.strip() not in ("", "[", "]", ","):
                 yield lines.number, None if lines.is_part else _object(line)
 
     numbered = objects()
@@ -558,9 +556,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     # A row need not have every column.
     columns = list(dict.fromkeys(itertools.chain.from_iterable(row for _, row in first if row)))
     if not columns:
-        raise InputError(
-            f"{stream.name} is no JSON lines: its first lines hold none; write one object a line."
-        )
+        raise InputError(f"{stream.name} has no JSON object in its first lines; write one object a line.")
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -612,7 +608,7 @@ def _parquet(file: Path) -> _Source:
     try:
         opened = pyarrow.parquet.ParquetFile(file)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{file} is no whole Parquet file; get it again.") from error
+        raise InputError(f"{file} is not a complete Parquet file; get it again.") from error
     names = opened.schema_arrow.names
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
@@ -638,7 +634,7 @@ def _parquet(file: Path) -> _Source:
 def _sqlite(file: Path, table: str | None) -> _Source:
     """Return a table of a SQLite file as a source."""
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-    # Text that is no UTF-8 is read all the same.
+    # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
         known = [
@@ -680,7 +676,7 @@ def _unreadable(file: Path, error: sqlite3.Error) -> InputError:
     """Return what tells the user about an error of SQLite."""
     if "locked" in str(error):
         return InputError(f"{file} is locked by another program; close that, and try again.")
-    return InputError(f"{file} is no whole SQLite file ({' '.join(str(error).split())}); get it again.")
+    return InputError(f"{file} is not a complete SQLite file ({' '.join(str(error).split())}); get it again.")
 
 
 def _quoted(name: str) -> str:
@@ -719,7 +715,7 @@ class _Counter:
                 listed = _listed(source.columns)
                 if self._mapping.guessed and column in COUNTS:
                     raise InputError(
-                        f"{name} is no table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
+                        f"{name} is not a table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
                         f"result, of: {listed}."
                     )
                 close = difflib.get_close_matches(column, source.columns, n=1)
@@ -758,7 +754,7 @@ class _Counter:
                 f"{reason} ({times}, first in {self._tally.located[reason]})"
                 for reason, times in self._tally.dropped.most_common()
             )
-            raise InputError(f"{path} has no row that counts: {reasons or 'it has no rows'}.")
+            raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
         for column, value in sorted(self._unmet):
             self._tally.note(f"no row whose {column} is {value!r}", path)
         return self._tally.frame()
