@@ -7,23 +7,8 @@ import zipfile
 from pathlib import Path
 
 from transitivity.errors import InputError
-from transitivity.sources.streams import open_streams
+from transitivity.sources.streams import STARTS, open_streams
 
-#: First bytes, by suffix.
-_STARTS = {
-    ".zip": (b"PK\x03\x04", b"PK\x05\x06"),
-    ".npz": (b"PK\x03\x04", b"PK\x05\x06"),
-    ".gz": (b"\x1f\x8b",),
-    ".bz2": (b"BZh",),
-    ".xz": (b"\xfd7zXZ\0",),
-    # zstd's own, and the frames that parallel compressors write first.
-    ".zst": (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))),
-    ".7z": (b"7z\xbc\xaf\x27\x1c",),
-    # Protocol 2 and later; the old text protocol starts with a mark or a global.
-    ".pkl": (b"\x80", b"(", b"c"),
-    ".npy": (b"\x93NUMPY",),
-    ".parquet": (b"PAR1",),
-}
 #: Last bytes, by suffix.
 _ENDS = {".pkl": b".", ".parquet": b"PAR1"}
 
@@ -67,7 +52,7 @@ def problem(
         return f"it has {size} bytes, not {n_bytes}"
     if sha256 is not None:
         return f"its sha256 is {found}, not {sha256}"
-    if not start.startswith(_STARTS.get(suffix, b"")):
+    if not start.startswith(STARTS.get(suffix, b"")):
         return f"it starts with {start[:8]!r}, which a {suffix} file never does"
     if not end.endswith(_ENDS.get(suffix, b"")) or not _is_whole(file, suffix, start, size, look_inside):
         return f"its {size} bytes are not a whole {suffix} file: it is cut short or damaged"
