@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from reproduction import cli
-from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED, unmet
 from transitivity.errors import InputError, amount
 from transitivity.files import atomic_path
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -31,6 +32,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 def summary(comparison: pd.DataFrame) -> str:
     """Return the counts by verdict and by what was expected, a line each."""
+    from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED
+
     counts = comparison.groupby(["expected", "verdict"]).size()
     lines = [f"{len(comparison)} items of the paper:"]
     for verdict in (REPRODUCED, DIFFERS, NOT_RUN):
@@ -46,6 +49,10 @@ def summary(comparison: pd.DataFrame) -> str:
 
 def main(argv: list[str] | None = None) -> int:
     arguments = parse(argv)
+    import pandas as pd
+
+    from reproduction.paper.compare import COLUMNS, unmet
+
     if not arguments.comparison.is_file():
         raise InputError(f"{arguments.comparison} is not there; run paper_comparison.py first.")
     comparison = pd.read_csv(arguments.comparison)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity.files import write_table
 
@@ -24,6 +22,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
     # Cells stay the text that they are, so that no number changes on its way.
     frames = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in arguments.tables]
     write_table(pd.concat(frames), arguments.output)

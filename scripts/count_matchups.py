@@ -14,9 +14,7 @@ from pathlib import Path
 
 from reproduction import cli
 from reproduction.downloads.provenance import describe
-from transitivity import read_matchups
 from transitivity.matchups.table import save_matchups
-from transitivity.sources import read as formats
 
 
 def parse() -> argparse.Namespace:
@@ -33,6 +31,9 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    from transitivity import read_matchups
+    from transitivity.sources import read as formats
+
     options = arguments.options
     if "format" not in options:
         options["format"] = formats.guess(arguments.files)

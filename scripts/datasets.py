@@ -10,8 +10,6 @@ import argparse
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity.files import write_json, write_table
 
@@ -32,6 +30,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
     found = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
     write_table(pd.DataFrame(found, columns=COLUMNS), arguments.table)
     write_json(found, arguments.provenance)

@@ -18,12 +18,9 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from reproduction import cli
-from transitivity.disc.component import disc_component, reparametrise, verdict
 from transitivity.files import atomic_path, write_json, write_table
-from transitivity.models import Balduzzi2019, Disc, DiscRegularised
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
 from transitivity.seeding import generator
@@ -51,6 +48,11 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
+    from transitivity.disc.component import disc_component, reparametrise, verdict
+    from transitivity.models import Balduzzi2019, Disc, DiscRegularised
+
     payoff = Payoff.load(arguments.payoff)
     cycles = identifiability(payoff).cycles
     frames, hulls = [], {}

@@ -10,13 +10,10 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from scipy.special import logit
 
 from reproduction import cli
 from transitivity import games
 from transitivity.files import write_table
-from transitivity.models import Disc, Elo
 
 
 def parse() -> argparse.Namespace:
@@ -29,6 +26,11 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+    from scipy.special import logit
+
+    from transitivity.models import Disc, Elo
+
     rows = []
     for gamma in np.linspace(0.51, 0.75, 10):
         for delta in np.linspace(0.51, 1, 10):

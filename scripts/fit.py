@@ -15,14 +15,10 @@ import logging
 import time
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity import models
 from transitivity.evaluation.hold_outs import HoldOuts, validation_split
-from transitivity.evaluation.scores import scores
 from transitivity.files import write_table
-from transitivity.models import TooManyComponents
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
@@ -79,6 +75,11 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
+    from transitivity.evaluation.scores import scores
+    from transitivity.models import TooManyComponents
+
     splits = HoldOuts.load(arguments.hold_out, Payoff.load(arguments.payoff))
     cls = models.load(arguments.model_file)
     score_rows, fit_rows = [], []

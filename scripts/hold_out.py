@@ -10,7 +10,6 @@ import logging
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from reproduction import cli
 from transitivity.evaluation.hold_outs import (
@@ -59,6 +58,8 @@ def main() -> None:
             logging.warning("%s: %s", arguments.dataset, error)
             splits = HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
     else:
+        import pandas as pd
+
         order = pd.read_csv(arguments.masks).sort_values("slot")
         slots = list(order["dataset"])
         if arguments.dataset in slots:

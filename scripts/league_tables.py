@@ -12,8 +12,6 @@ import argparse
 import json
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity.files import write_table
 
@@ -33,6 +31,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
     payoffs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
     leagues = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.leagues]
     steps = [

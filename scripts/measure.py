@@ -8,10 +8,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from reproduction import cli
-from transitivity import measure
 from transitivity.files import write_table
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
@@ -34,6 +32,10 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
+    from transitivity import measure
+
     with np.load(arguments.components, allow_pickle=False) as components:
         disc = components["u"], components["v"]
     nash = True

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from reproduction import cli
-from reproduction.report.answer import GAMES, answer
-from transitivity.evaluation.compare import choose_k, compare_models, compare_optima, signed_rank, with_chosen
 from transitivity.files import atomic_path, write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -37,6 +37,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def read(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
     # A league that is called "NA" or "null" stays that.
     names = dict.fromkeys(("dataset", "model", "protocol", "label"), str)
     return pd.read_csv(path, dtype=names, keep_default_na=False, na_values=[""])
@@ -44,6 +46,15 @@ def read(path: Path) -> pd.DataFrame:
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
+    from reproduction.report.answer import GAMES, answer
+    from transitivity.evaluation.compare import (
+        choose_k,
+        compare_models,
+        compare_optima,
+        signed_rank,
+        with_chosen,
+    )
+
     scores = read(arguments.scores)
     datasets = read(arguments.datasets)
     choice = choose_k(scores)

@@ -8,11 +8,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity.files import write_table
-from transitivity.measures.nash import beaten_share, nash_clusters
 from transitivity.payoff.core import Payoff
 
 
@@ -28,6 +25,10 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     arguments = parse()
+    import pandas as pd
+
+    from transitivity.measures.nash import beaten_share, nash_clusters
+
     payoff = Payoff.load(arguments.payoff)
     columns = {"dataset": arguments.dataset, "player": payoff.players}
     if payoff.is_complete:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from reproduction import cli
-from reproduction.paper.compare import compare
-from reproduction.paper.numbers import read_paper
-from reproduction.paper.results import Results, read_hulls
 from transitivity.errors import InputError
 from transitivity.files import write_table
 from transitivity.payoff.core import Payoff
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -42,6 +41,8 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 
 
 def read(path: Path | None) -> pd.DataFrame | None:
+    import pandas as pd
+
     if path is not None and not path.is_file():
         raise InputError(f"{path} is not there; make it, or leave its option out.")
     return None if path is None else pd.read_csv(path, dtype={"player": str})
@@ -49,6 +50,10 @@ def read(path: Path | None) -> pd.DataFrame | None:
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
+    from reproduction.paper.compare import compare
+    from reproduction.paper.numbers import read_paper
+    from reproduction.paper.results import Results, read_hulls
+
     for path in [*arguments.hulls, *arguments.payoffs]:
         if not path.is_file():
             raise InputError(f"{path} is not there; make it, or leave it out of the list.")

@@ -224,7 +224,10 @@ def test_list_of_pairs(tmp_path):
             "0.5,0.2\n0.8,0.5\n0.7,0.9\n",
             "3 rows and 2 columns; a payoff matrix is square.*row is names, the entry",
         ),
-        (",0.2,0.3\n0.8,,0.1\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, player 1"),
+        (
+            ",0.2,0.3\n0.8,,0.1\n",
+            "2 rows and 3 columns; a payoff matrix is square.*column is names, player 1",
+        ),
         ("0,1,1\n0,-1,0\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, .*twice"),
         ("0\n", "at least two players"),
         ("a,a\n0,1\n-1,0\n", "Player 'a' appears twice"),

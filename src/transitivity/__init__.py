@@ -4,10 +4,7 @@ The library under the pipeline that reproduces "On the Limitations of the Elo, R
 Additive" (Bertrand, Czarnecki and Gidel, AISTATS 2023).
 """
 
-from transitivity.errors import InputError
-from transitivity.measures.measure import measure
-from transitivity.payoff.core import Payoff
-from transitivity.sources.games import read_games
-from transitivity.sources.read import read_matchups
+import lazy_loader
 
-__all__ = ["InputError", "Payoff", "measure", "read_games", "read_matchups"]
+# The exports are listed in __init__.pyi; each module is imported when one of its names is first used (SPEC 1).
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

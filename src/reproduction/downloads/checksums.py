@@ -6,11 +6,13 @@ import hashlib
 import os
 import re
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from transitivity.errors import InputError
 from transitivity.sources.streams import PACKED_SUFFIXES, Stream, find_files, open_streams
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The statuses that `verify_lichess_files` gives.
 PUBLISHED, PUBLISHED_LF, DIFFERS, UNKNOWN = "as published", "as published, LF", "differs", "not in the table"
@@ -83,6 +85,8 @@ def verify_lichess_files(
     InputError
         If a file cannot be read or is damaged, or the table lacks a column.
     """
+    import pandas as pd
+
     published = _read_table(table)
     by_sum = dict(zip(published["sha256"], published["file"], strict=True))
     names = set(published["file"])
@@ -103,6 +107,8 @@ def verify_lichess_files(
 
 def _read_table(path: str | os.PathLike) -> pd.DataFrame:
     """Return the table of published sums."""
+    import pandas as pd
+
     frame = pd.read_csv(path, dtype=str)
     missing = [name for name in ("file", "bytes", "sha256") if name not in frame]
     if missing:

@@ -14,7 +14,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from transitivity.disc.decomposition import ANGLE_TOLERANCE, fix_phase
 from transitivity.errors import InputError
@@ -298,6 +297,8 @@ def convex_hull(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         If the vectors are not finite or differ in length.
     """
     u, v = _check_points(u, v)
+    from scipy.spatial import ConvexHull
+
     points = np.column_stack([u - u.mean(), v - v.mean()])
     q, sizes, axes = np.linalg.svd(points, full_matrices=False)
     if len(sizes) < 2 or sizes[1] <= LENGTH_TOLERANCE * sizes[0]:

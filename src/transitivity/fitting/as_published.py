@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
-import scipy.optimize
 
 from transitivity.fitting.objective import PairObjective
 from transitivity.fitting.solvers import TOLERANCE, Fit, has_vanished, spectral_start
@@ -140,6 +139,8 @@ def _half_step(
     stops when the loss stalls.
     """
 
+    from scipy.optimize import minimize
+
     def value_and_gradient(x: np.ndarray) -> tuple[float, np.ndarray]:
         new_u, new_v = (x, v) if side == "u" else (u, x)
         value, gradient_U, gradient_V = objective.value_and_gradient(
@@ -157,7 +158,7 @@ def _half_step(
         if tight
         else {"maxfun": 15_000, "ftol": 0.0, "gtol": 1e-2 * TOLERANCE / objective.n}
     )
-    result = scipy.optimize.minimize(
+    result = minimize(
         value_and_gradient, u if side == "u" else v, jac=True, method="L-BFGS-B", options=options
     )
     return result.x, int(result.nit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse.linalg
 from scipy.special import logit
 
 from transitivity.fitting.objective import PairObjective
@@ -68,6 +67,8 @@ def _solve_laplacian(
 
     A residual of length `enough` is as good as none.
     """
+    from scipy.sparse.linalg import LinearOperator, cg
+
     n = objective.n
 
     def adjacency(x: np.ndarray) -> np.ndarray:
@@ -76,10 +77,8 @@ def _solve_laplacian(
     diagonal = adjacency(np.ones(n))
     # Pairs whose curvature has underflowed must not make the system singular.
     diagonal += max(shift, 1e-13 * float(diagonal.max()))
-    operator = scipy.sparse.linalg.LinearOperator(
-        (n, n), matvec=lambda x: diagonal * x - adjacency(x), dtype=np.float64
-    )
-    inverse = scipy.sparse.linalg.LinearOperator((n, n), matvec=lambda x: x / diagonal, dtype=np.float64)
+    operator = LinearOperator((n, n), matvec=lambda x: diagonal * x - adjacency(x), dtype=np.float64)
+    inverse = LinearOperator((n, n), matvec=lambda x: x / diagonal, dtype=np.float64)
     # An inexact step suffices: the relative tolerance is that of Newton-CG far from, and near, the solution.
     relative = min(0.1, np.sqrt(np.linalg.norm(right) * n))
-    return scipy.sparse.linalg.cg(operator, right, rtol=relative, atol=enough, M=inverse, maxiter=1000)[0]
+    return cg(operator, right, rtol=relative, atol=enough, M=inverse, maxiter=1000)[0]

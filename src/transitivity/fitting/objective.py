@@ -188,11 +188,23 @@ class Hessian:
         self._objective, self._U, self._V = objective, U, V
         self.slopes, self.curvatures = slopes, curvatures
 
+    @cached_property
+    def _factors(self) -> tuple[np.ndarray, np.ndarray]:
+        """[dU, -dV, U, -V] and [V, U, dV, dU], (n, 4k): dX is the first times the second transposed.
+
+        `product` fills in dU and dV.
+        """
+        (n, k), order = self._U.shape, self._objective._pairs.order
+        left, right = np.empty((n, 4 * k), order=order), np.empty((n, 4 * k), order=order)
+        left[:, 2 * k : 3 * k], left[:, 3 * k :] = self._U, -self._V
+        right[:, :k], right[:, k : 2 * k] = self._V, self._U
+        return left, right
+
     def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
-        U, V, dU, dV = self._U.T, self._V.T, dU.T, dV.T
-        # dX = dU Vᵀ - dV Uᵀ + U dVᵀ - V dUᵀ.
-        left, right = np.concatenate([dU, -dV, U, -V]).T, np.concatenate([V, U, dV, dU]).T
+        k, (left, right) = dU.shape[1], self._factors
+        left[:, :k], right[:, 3 * k :], right[:, 2 * k : 3 * k] = dU, dU, dV
+        np.negative(dV, out=left[:, k : 2 * k])
         product = self._objective._pairs.hessian_product(self.slopes, self.curvatures, left, right)
         return self._objective._gradient(product)
 

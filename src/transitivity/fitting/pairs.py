@@ -44,7 +44,7 @@ class Pairs:
         rows = np.arange(self.n + 1, dtype=np.int64)
         self._observed = self._columns = None
         # A matrix of n rows lies column by column, or row by row: see pairs.c.
-        self._order = "F" if complete else "C"
+        self.order = "F" if complete else "C"
         if complete:
             self._starts = rows * self.n - rows * (rows + 1) // 2
             self.n_pairs = int(self._starts[-1])
@@ -84,7 +84,7 @@ class Pairs:
         return array
 
     def _arranged(self, X: np.ndarray) -> np.ndarray:
-        X = np.asarray(X, dtype=np.float64, order=self._order)
+        X = np.asarray(X, dtype=np.float64, order=self.order)
         # C would read, and write, beyond the end.
         if X.ndim != 2 or len(X) != self.n:
             raise InputError(f"An array has the shape {X.shape}; give {self.n} rows, one a player.")
@@ -126,7 +126,7 @@ class Pairs:
         left, right, X = self._arranged(left), self._arranged(right), self._arranged(X)
         if compiled is None or loss.name not in COMPILED:
             return self._evaluate(loss, left, right, X, slopes, curvatures)
-        out = np.zeros(X.shape, order=self._order)
+        out = np.zeros(X.shape, order=self.order)
         total = compiled.evaluate(
             *self._layout,
             left.shape[1],
@@ -151,7 +151,7 @@ class Pairs:
         entries, X = self._entries(entries), self._arranged(X)
         if compiled is None:
             return self._matrix_product(entries, X, sign)
-        out = np.zeros(X.shape, order=self._order)
+        out = np.zeros(X.shape, order=self.order)
         compiled.matrix_product(
             *self._layout, library.address(entries), X.shape[1], *map(library.address, (X, out)), sign
         )
@@ -181,7 +181,7 @@ class Pairs:
             return self._matrix_product(entries, right[:, :width], -1.0) + self._matrix_product(
                 slopes, right[:, width:], -1.0
             )
-        out = np.zeros((self.n, width), order=self._order)
+        out = np.zeros((self.n, width), order=self.order)
         compiled.hessian_product(
             *self._layout,
             *map(library.address, (slopes, curvatures)),

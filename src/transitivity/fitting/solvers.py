@@ -6,7 +6,6 @@ a linear map of the plane that keeps areas, so fits are compared by their scores
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,18 +13,24 @@ import scipy.linalg
 
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.fitting import lbfgs, newton
-from transitivity.fitting.objective import Hessian, PairObjective
+from transitivity.fitting.free import FreeColumns, Penalty
+from transitivity.fitting.objective import PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: The steps of L-BFGS after which Newton's method takes over; with a step size for each player, from a tolerance on.
-MAX_ITERATIONS, MAX_OWN_ITERATIONS = 30, 300
+#: The steps of L-BFGS after which Newton's method takes over. Newton's method is faster in the long curved valleys that
+#: missing pairs and pairs with p = 0 or 1 make; without them more steps of L-BFGS are faster.
+MAX_ITERATIONS, MAX_EASY_ITERATIONS = 30, 150
+#: The least share of observed pairs, and the largest share of p = 0 or 1 among them, of a payoff without such valleys.
+EASY_DENSITY, EASY_EXTREME = 0.5, 0.01
+#: With a step size for each player L-BFGS goes on for longer, down to this tolerance.
+MAX_OWN_ITERATIONS = 300
 OWN_TOLERANCE = 1e-4
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
 SATURATED = 30.0
-#: A fit that has stopped beyond this was on its way there: what is left of the slope is below the tolerance.
+#: A fit that stops beyond this score has its optimum at infinity: the slope that is left is below the tolerance.
 VANISHED = 15.0
 #: The ridge that then keeps the fit finite, added as RIDGE / (2 n) · (‖U‖² + ‖V‖²) over what is free.
 RIDGE = 1e-4
@@ -36,9 +41,6 @@ POWERS, ROUGH_POWERS = 8, 5
 #: of them is known.
 STARTS = 4
 SEARCH_TOLERANCE = 1e-5
-#: A penalty: (U, V) to its value and its gradients in U and V. A sum of multiples of squares of single entries, each
-#: less a constant: the solvers take it to be curved alike everywhere, one entry independently of the others.
-Penalty = Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -179,92 +181,22 @@ def descend(
     -------
     Fit
     """
-    n, k, n_u = objective.n, U.shape[1], int(np.sum(free_U))
-    free = np.flatnonzero(np.concatenate([free_U, free_V]))
-    extreme = objective.extreme_pairs
-    watched = len(extreme) > 0 and ridge == 0 and penalty is None
+    problem = FreeColumns(objective, U, V, free_U, free_V, orthogonal_to, penalty, ridge)
+    n, extreme, stop = objective.n, objective.extreme_pairs, None
+    if len(extreme) > 0 and ridge == 0 and penalty is None:
 
-    def project(X: np.ndarray) -> np.ndarray:
-        return X if orthogonal_to is None else X - orthogonal_to @ (orthogonal_to.T @ X)
+        def stop(theta: np.ndarray) -> bool:
+            return objective.exceeds(SATURATED, *problem.columns(theta), extreme)
 
-    def unpack(theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        columns = project(theta.reshape(-1, n).T)
-        if len(free) == 2 * k:
-            return columns[:, :k], columns[:, k:]
-        full_U, full_V = U.copy(), V.copy()
-        full_U[:, free_U], full_V[:, free_V] = columns[:, :n_u], columns[:, n_u:]
-        return full_U, full_V
-
-    def penalised(
-        theta: np.ndarray,
-        U: np.ndarray,
-        V: np.ndarray,
-        value: float,
-        gradient_U: np.ndarray,
-        gradient_V: np.ndarray,
-    ) -> tuple[float, np.ndarray]:
-        if penalty is not None:
-            extra, extra_U, extra_V = penalty(U, V)
-            value, gradient_U, gradient_V = value + extra, gradient_U + extra_U, gradient_V + extra_V
-        gradient = project(np.concatenate([gradient_U.T, gradient_V.T])[free].T).T.ravel()
-        if ridge == 0:
-            return value, gradient
-        return value + ridge / (2 * n) * float(theta @ theta), gradient + ridge / n * theta
-
-    def value_and_gradient(theta: np.ndarray) -> tuple[float, np.ndarray]:
-        full_U, full_V = unpack(theta)
-        return penalised(theta, full_U, full_V, *objective.value_and_gradient(full_U, full_V))
-
-    def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray, newton.SecondOrder]:
-        full_U, full_V = unpack(theta)
-        *first_order, hessian = objective.second_order(full_U, full_V)
-        value, gradient = penalised(theta, full_U, full_V, *first_order)
-        return value, gradient, lambda: second_order(full_U, full_V, hessian)
-
-    def second_order(
-        full_U: np.ndarray, full_V: np.ndarray, hessian: Hessian
-    ) -> tuple[newton.Linear, newton.Linear]:
-        stiffness = np.full((n, len(free)), ridge / n)
-        if penalty is not None:
-            here, beyond = penalty(full_U, full_V), penalty(full_U + 1, full_V + 1)
-            stiffness += np.hstack([beyond[1] - here[1], beyond[2] - here[2]])[:, free]
-        blocks = hessian.blocks()[:, free[:, None], free]
-        diagonal = np.einsum("iaa->ia", blocks)
-        diagonal += stiffness
-        # A player with few opponents, or with opponents in one line, is free to move in some direction.
-        diagonal += 1e-4 * diagonal.mean(axis=1, keepdims=True) + 1e-10 * diagonal.mean()
-        # One entry of all players after the other, as they are in a vector.
-        inverses = np.ascontiguousarray(np.linalg.inv(blocks).T)
-
-        def product(theta: np.ndarray) -> np.ndarray:
-            change, columns = np.zeros((n, 2 * k), order="F"), project(theta.reshape(-1, n).T)
-            change[:, free] = columns
-            of_U, of_V = hessian.product(change[:, :k], change[:, k:])
-            of_gradient = np.concatenate([of_U.T, of_V.T])[free].T
-            return project(of_gradient + stiffness * columns).T.ravel()
-
-        def inverse(theta: np.ndarray) -> np.ndarray:
-            rows = project(theta.reshape(-1, n).T).T
-            return project((inverses * rows).sum(axis=1).T).T.ravel()
-
-        return product, inverse
-
-    def is_saturated(theta: np.ndarray) -> bool:
-        return objective.exceeds(SATURATED, *unpack(theta), extreme)
-
-    def inverse_at(theta: np.ndarray) -> newton.Linear:
-        *_, second = evaluate(theta)
-        return second()[1]
-
-    start = np.hstack([U, V])[:, free].T.ravel()
-    stop = is_saturated if watched else None
     first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
+    if penalty is None and ridge == 0 and _is_easy(objective):
+        usual_first = MAX_EASY_ITERATIONS
     if own_steps:
         first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
-        blocks = {"preconditioner": inverse_at, "n_blocks": n}
+        blocks = {"preconditioner": problem.inverse, "n_blocks": n}
     last = lbfgs.minimise(
-        value_and_gradient,
-        start,
+        problem.value_and_gradient,
+        problem.start,
         tolerance=first_tolerance / n,
         max_iter=usual_first if max_first is None else max_first,
         stop=stop,
@@ -272,26 +204,26 @@ def descend(
     )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
-        last = newton.minimise(evaluate, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)
+        last = newton.minimise(
+            problem.second_order, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop
+        )
         n_iter += last.n_iter
-    full_U, full_V = unpack(last.x)
+    U, V = problem.columns(last.x)
     if last.stopped:
         fit = descend(
-            objective,
-            full_U,
-            full_V,
-            free_U,
-            free_V,
-            orthogonal_to=orthogonal_to,
-            ridge=RIDGE,
-            tolerance=tolerance,
+            objective, U, V, free_U, free_V, orthogonal_to=orthogonal_to, ridge=RIDGE, tolerance=tolerance
         )
         return replace(fit, n_iter=fit.n_iter + n_iter, separated=True)
     norm = n * float(np.abs(last.gradient).max())
     plain = penalty is None and ridge == 0
-    loss = last.value if plain else objective.value_and_gradient(full_U, full_V)[0]
-    separated = has_vanished(objective, full_U, full_V)
-    return Fit(full_U, full_V, loss, norm, n_iter, norm <= 10 * tolerance, separated)
+    loss = last.value if plain else objective.value_and_gradient(U, V)[0]
+    return Fit(U, V, loss, norm, n_iter, norm <= 10 * tolerance, has_vanished(objective, U, V))
+
+
+def _is_easy(objective: PairObjective) -> bool:
+    """Tell whether most pairs were observed, and few of them have p = 0 or 1."""
+    payoff = objective.payoff
+    return payoff.density >= EASY_DENSITY and len(objective.extreme_pairs) <= EASY_EXTREME * payoff.n_pairs
 
 
 def has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:

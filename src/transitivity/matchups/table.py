@@ -15,16 +15,16 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from transitivity.errors import InputError, amount, check_count, did_you_mean
 from transitivity.files import write_json, write_table
 from transitivity.matchups.tally import COLUMNS, COUNTS, Tally
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def save_matchups(frame: pd.DataFrame, path: str | os.PathLike, **about: object) -> None:
@@ -51,6 +51,8 @@ def load_matchups(path: str | os.PathLike) -> pd.DataFrame:
     path : path-like
         The .csv file.
     """
+    import pandas as pd
+
     # A player may be called "NA".
     types = dict.fromkeys(("player_a", "player_b"), "str") | dict.fromkeys(COUNTS, "int64")
     frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_filter=False)
@@ -66,6 +68,8 @@ def check_matchups(frame: pd.DataFrame) -> np.ndarray:
     InputError
         If a column is missing, or a count is no whole number of at least 0.
     """
+    import pandas as pd
+
     for column in COLUMNS:
         if column not in frame.columns:
             listed = ", ".join(map(str, frame.columns))
@@ -101,6 +105,8 @@ def indexed(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     InputError
         If a name is missing.
     """
+    import pandas as pd
+
     players = pd.concat([frame["player_a"], frame["player_b"]], ignore_index=True)
     index, names = pd.factorize(players)
     if (index < 0).any():
@@ -180,6 +186,10 @@ def filter_matchups(
     InputError
         If a threshold or `component` is not one, or the table lacks a column.
     """
+    import pandas as pd
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     check_count("min_games", min_games)
     check_count("min_opponents", min_opponents)
     if component not in ("largest", "all"):

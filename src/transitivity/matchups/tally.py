@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from transitivity.native import library
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The columns of a table of matchups.
 COLUMNS = ("player_a", "player_b", "wins_a", "draws", "wins_b")
@@ -210,6 +212,8 @@ def _sum_by_code(codes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.
 
 def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) -> pd.DataFrame:
     """Return a table of distinct matchups from indices into `names`, which are in the order of the keys."""
+    import pandas as pd
+
     swap = a > b
     a, b = np.where(swap, b, a), np.where(swap, a, b)
     codes, counts = (a << 32) | b, np.where(swap[:, None], counts[:, ::-1], counts)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from transitivity.disc.component import disc_component
 from transitivity.errors import InputError, check_count
@@ -15,6 +15,9 @@ from transitivity.models import Disc, DiscRegularised
 from transitivity.models._base import default_rng, pair_weights
 from transitivity.models.disc import better_rough_fit, descend_roughly
 from transitivity.payoff.core import Payoff
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Tolerance of a refit: its verdict needs angles, not the last digits of the loss.
 TOLERANCE = 1e-4

@@ -221,7 +221,8 @@ class PairModel(Model):
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         if self.solver == "published":
             return as_published.published(objective, self.n_components)
-        return getattr(solvers, self.solver)(objective, self.n_components, rng)
+        solve = as_published.alternating if self.solver == "alternating" else getattr(solvers, self.solver)
+        return solve(objective, self.n_components, rng)
 
     def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
         """Return P̂. In probability space it is not clipped, as in the paper, and may leave [0, 1]."""

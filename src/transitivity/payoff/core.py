@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from transitivity.errors import InputError
 from transitivity.files import atomic_path
 from transitivity.matchups.table import check_matchups, indexed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: How far P + Pᵀ may be from 1 before a matrix is refused as not being a payoff.
 SKEW_TOLERANCE = 1e-8
@@ -248,6 +251,8 @@ class Payoff:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per observed pair: player_a, player_b, p and, where known, games."""
+        import pandas as pd
+
         frame = pd.DataFrame(
             {"player_a": self.players[self.i], "player_b": self.players[self.j], "p": self.p}
         )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
-from scipy.sparse.csgraph import connected_components
 
 from transitivity.payoff.core import Payoff
 
@@ -68,6 +66,9 @@ def identifiability(payoff: Payoff) -> Identifiability:
     Identifiability
         Players without any opponent are components of their own, and in none of its lists.
     """
+    import scipy.sparse
+    from scipy.sparse.csgraph import connected_components
+
     n = payoff.n_players
     pairs = scipy.sparse.csr_array(
         (np.ones(payoff.n_pairs, dtype=np.int8), (payoff.i, payoff.j)), shape=(n, n)
@@ -104,6 +105,9 @@ def is_separated(payoff: Payoff) -> bool:
     bool
         True if some players only ever lost to the others, or were never compared with them.
     """
+    import scipy.sparse
+    from scipy.sparse.csgraph import connected_components
+
     won, lost = payoff.p > 0, payoff.p < 1
     rows = np.concatenate([payoff.i[won], payoff.j[lost]])
     columns = np.concatenate([payoff.j[won], payoff.i[lost]])

@@ -1,0 +1,15 @@
+from ._base import EloModel as EloModel
+from ._base import Model as Model
+from ._base import PairModel as PairModel
+from ._base import TooManyComponents as TooManyComponents
+from ._registry import find as find
+from ._registry import load as load
+from ._registry import make as make
+from .balduzzi_2019 import Balduzzi2019 as Balduzzi2019
+from .disc import Disc as Disc
+from .disc_regularised import DiscRegularised as DiscRegularised
+from .elo import Elo as Elo
+from .elo_plus_plus import EloPlusPlus as EloPlusPlus
+from .melo import MElo as MElo
+from .melo_logit import MEloLogit as MEloLogit
+from .melo_published import MEloPublished as MEloPublished
