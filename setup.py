@@ -5,7 +5,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-SOURCES = [f"src/transitivity/native/{name}.c" for name in ("pairs", "games", "counts")]
+SOURCES = [f"src/transitivity/native/{name}.c" for name in ("pairs", "games", "counts", "online")]
 # By this number `transitivity.native.library` tells whether they have changed since.
 CHECKSUM = zlib.crc32(b"".join(Path(source).read_bytes() for source in SOURCES))
 

@@ -21,7 +21,7 @@ from benchmarks.common import table  # noqa: E402 (the line above makes it impor
 from transitivity.errors import InputError  # noqa: E402
 from transitivity.files import atomic_path  # noqa: E402
 
-NAMES = ("objective", "fits", "printed", "elo", "files", "sparse")
+NAMES = ("objective", "fits", "printed", "elo", "files", "sparse", "online")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "choix", "evalica")
 
 

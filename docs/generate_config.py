@@ -24,9 +24,10 @@ HEADER = """<!-- Written by docs/generate_config.py from workflow/schemas/config
 make reproduce CONFIG=mine.yaml
 ```
 
-Paths are relative to the project's folder. All mistakes are reported at once, each with its file, line and dotted
-path. The merged configuration of a run is in `results/run_config.yaml`. `<name>` stands for a name of your choice
-(small letters, digits and underscores, a letter first); it becomes part of file names.
+Paths are relative to the project's folder and must not contain `{`, `}` or `<...>`. All mistakes are reported at once,
+each with its file, line and dotted path. The merged configuration of a run is in `results/run_config.yaml`. `<name>`
+stands for a name of your choice (at most 100 small letters, digits and underscores, a letter first); it becomes part of
+file names.
 """
 
 

@@ -1,8 +1,8 @@
 """Fetch one file from the first of its mirrors that has it, check it, and record where it came from.
 
 --record is a JSON object: url, final_url, sha256, bytes, date, last_modified, etag, checked, licence, credit. A good
-file that is there already is kept; a wrong one never takes its place. What was received of a cut download stays in
-OUTPUT.part, and the next run goes on from there.
+file that is already there is kept, and a wrong one never replaces it. What was received of an interrupted download
+stays in OUTPUT.part, and the next run continues from there. Passwords come from ~/.netrc (docs/downloads.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Simulate a league with planted skill and consistency, and write its games as PGN or as a dump of Aligulac.
+"""Simulate a league with planted skill and consistency, and write its games as PGN, or their counts by pair as CSV.
 
 --parameters are those of transitivity.sources.simulated.draw_league, such as {"n_players": 500, "n_pairs": 9000};
 the profile is that of the format unless given. --output needs "simulated" in its name; --truth is a CSV: player, u, v.
@@ -14,9 +14,9 @@ from pathlib import Path
 from reproduction import cli
 from transitivity.errors import InputError, did_you_mean
 from transitivity.seeding import generator
-from transitivity.sources.simulated import KINDS, draw_league, write_aligulac, write_pgn
+from transitivity.sources.simulated import KINDS, draw_league, write_matchups, write_pgn
 
-PROFILE_OF_FORMAT = {"pgn": "lichess", "aligulac": "starcraft"}
+PROFILE_OF_FORMAT = {"pgn": "lichess", "results": "starcraft"}
 PARAMETERS = ("profile", "n_players", "n_pairs", "games", "spread", "activity", "concentration", "draws")
 
 
@@ -31,7 +31,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--format", required=True, choices=PROFILE_OF_FORMAT, help="form of the games")
     parser.add_argument("--parameters", type=json.loads, default={}, help="of the league, as JSON")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--output", required=True, type=Path, help="games (.pgn or .sql, also with .gz)")
+    parser.add_argument(
+        "--output", required=True, type=Path, help="games (.pgn), or counts (.csv); gzipped with .gz"
+    )
     parser.add_argument("--truth", required=True, type=Path, help="what was planted (.csv)")
     return parser.parse_args()
 
@@ -48,7 +50,7 @@ def main() -> None:
     if arguments.format == "pgn":
         write_pgn(matchups, arguments.output, rng, simulated.ratings, parameters["profile"])
     else:
-        write_aligulac(matchups, arguments.output, rng, parameters["profile"])
+        write_matchups(matchups, arguments.output)
     simulated.write_truth(arguments.truth)
     logging.info(
         "%s: %d players, %d pairs, %d games, planted %s",

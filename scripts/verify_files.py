@@ -1,4 +1,4 @@
-"""Compare one's own PGN files with the published checksums of the Lichess Elite Database.
+"""Compare your PGN files with the published checksums of the Lichess Elite Database.
 
 --output is a table, one row a file: file, status (as published; as published, LF; differs; not in the table),
 published_file, bytes, sha256.

@@ -196,7 +196,7 @@ def test_a_compiled_part_of_another_version_is_left_alone(what, tmp_path, monkey
 def test_both_languages_have_the_same_constants():
     """How far C reads ahead, what Python leaves room for, and what is compiled, is said in both."""
     folder = Path(library.__file__).parent
-    kernels, heads, _ = ((folder / name).read_text(encoding="utf-8") for name in library._SOURCES)
+    kernels, heads, *_ = ((folder / name).read_text(encoding="utf-8") for name in library._SOURCES)
     assert int(re.search(r"\bAHEAD = (\d+)", kernels)[1]) == pairs.AHEAD
     longest = int(re.search(r"\bLONGEST_HEAD = (\d+)", heads)[1])
     assert longest // 4 + 1 == pgn._KEYS

@@ -19,6 +19,7 @@ from transitivity.matchups import tally as tally_module
 from transitivity.matchups.table import filter_matchups, merge_matchups, save_matchups, why_empty
 from transitivity.matchups.tally import COLUMNS, Tally
 from transitivity.payoff.graph import identifiability
+from transitivity.sources import read as formats
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -289,3 +290,9 @@ def test_without_cycles_transitivity_follows_from_the_graph():
     alone = Payoff(np.array(["a", "b", "c"]), [0], [1], [0.5])
     assert identifiability(alone).components == 2
     assert len(identifiability(alone).always_win) == 0
+
+
+def test_the_help_of_read_matchups_lists_every_option():
+    options = {name for format in formats.FORMATS for name in formats.options(format)}
+    listed = re.findall(r"^    (\w[\w, ]*) : ", read_matchups.__doc__, re.MULTILINE)
+    assert {name for names in listed for name in names.split(", ")} == options | {"path", "format"}

@@ -218,14 +218,17 @@ def test_list_of_pairs(tmp_path):
         ("x,y,z\n0,1,1\n", "1 row and 2 columns beside names"),
         (
             "0.5,0.2,0.3\n0.8,0.5,0.1\n",
-            "2 rows and 3 columns; a payoff matrix is square.*column names, the entry",
+            "2 rows and 3 columns; a payoff matrix is square.*column is names, the entry",
         ),
         (
             "0.5,0.2\n0.8,0.5\n0.7,0.9\n",
-            "3 rows and 2 columns; a payoff matrix is square.*row names, the entry",
+            "3 rows and 2 columns; a payoff matrix is square.*row is names, the entry",
         ),
-        (",0.2,0.3\n0.8,,0.1\n", "2 rows and 3 columns; a payoff matrix is square.*column names, player 1"),
-        ("0,1,1\n0,-1,0\n", "2 rows and 3 columns; a payoff matrix is square.*column names, .*twice"),
+        (
+            ",0.2,0.3\n0.8,,0.1\n",
+            "2 rows and 3 columns; a payoff matrix is square.*column is names, player 1",
+        ),
+        ("0,1,1\n0,-1,0\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, .*twice"),
         ("0\n", "at least two players"),
         ("a,a\n0,1\n-1,0\n", "Player 'a' appears twice"),
         (",a\n0,1\n-1,0\n", "player 1 has an empty name"),
@@ -234,7 +237,7 @@ def test_list_of_pairs(tmp_path):
         ("0,inf\n-inf,0\n", r"\('0', '1'\) is inf"),
         ("0,1\n,0\n", "observed in one direction only"),
         (",\n,\n", "no observed pair"),
-        ('0,"1\n-1,0\n', "no row of a table"),
+        ('0,"1\n-1,0\n', "cannot be read as a row of a table"),
         ("player_a,player_b,win\na,b,1\n", "line 1 has no column 'p'; a list of pairs needs"),
         ("player_a,player_b,p,p\na,b,1,1\n", "line 1 has the column 'p' twice"),
         ("player_a,player_b,p\n", "a header but no pair"),
@@ -281,7 +284,7 @@ def test_a_header_over_what_is_no_square_asks_for_matchups(tmp_path, games, head
 
 def test_text_of_another_encoding(tmp_path):
     (tmp_path / "payoff.csv").write_bytes("Müller,b\n0,1\n-1,0\n".encode("latin1"))
-    with pytest.raises(InputError, match=r"payoff.csv: it is no UTF-8 text"):
+    with pytest.raises(InputError, match=r"payoff.csv: it is not UTF-8 text"):
         read_payoff(tmp_path / "payoff.csv")
 
 
@@ -337,7 +340,7 @@ def test_missing_empty_and_unreadable_files(tmp_path, suffix):
 
 @pytest.mark.parametrize("name", ["payoff.xlsx", "payoff", "payoff.npy.gz"])
 def test_unknown_suffixes(tmp_path, name):
-    with pytest.raises(InputError, match=r"is no payoff file's; use one of .npy, .npz, .csv"):
+    with pytest.raises(InputError, match=r"is not one of a payoff file; use one of .npy, .npz, .csv"):
         read_payoff(tmp_path / name)
 
 
@@ -367,7 +370,7 @@ def test_files_that_were_cut_off(tmp_path, suffix, share):
         (np.save if suffix == ".npy" else np.savez)(path, M)
     content = path.read_bytes()
     path.write_bytes(content[: max(1, int(len(content) * share))])
-    with pytest.raises(InputError, match=f"payoff{suffix}: .*(whole|cut off)"):
+    with pytest.raises(InputError, match=f"payoff{suffix}: .*(complete|cut off)"):
         read_payoff(path)
 
 
@@ -423,7 +426,7 @@ def test_archives_without_arrays(tmp_path):
         read_payoff(tmp_path / "empty.npz")
     with zipfile.ZipFile(tmp_path / "other.npz", "w") as archive:
         archive.writestr("readme.txt", "no array")
-    with pytest.raises(InputError, match=r"other.npz: the array 'readme.txt' is no whole .npy array"):
+    with pytest.raises(InputError, match=r"other.npz: the array 'readme.txt' is not a complete .npy array"):
         read_payoff(tmp_path / "other.npz")
 
 
@@ -468,7 +471,7 @@ def test_pickles_of_python_2(tmp_path):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (np.array([[0, None], [None, 0]]), "type 'O8'; give real numbers"),
+        (np.array([[0, None], [None, 0]]), "holds Python objects"),
         (A * 1j, "type 'c16'; give real numbers"),
         (A.astype(str), "type 'U32'; give real numbers"),
         (np.zeros((2, 2), dtype=[("a", float), ("b", float)]), "type 'V16'; give real numbers"),
@@ -558,7 +561,7 @@ def trap(monkeypatch, tmp_path):
         ("_codecs", "lookup"),
         ("_codecs", "encode.__self__"),
         ("codecs", "encode"),
-        ("transitivity.payoff.files", "_Encode"),
+        ("transitivity.payoff.files", "_Call"),
         ("pandas.core.frame", "DataFrame"),
     ],
 )
@@ -567,7 +570,7 @@ def test_names_that_are_no_array_are_refused(tmp_path, trap, module, name, proto
     path.write_bytes(named(module, name, f"touch {trap}", protocol))
     with pytest.raises(InputError) as caught:
         read_payoff(path)
-    assert str(caught.value).startswith(f"{path}: the pickle asks for {module}.{name}, which is no array")
+    assert str(caught.value).startswith(f"{path}: the pickle asks for {module}.{name}, which no array")
 
 
 def test_harm_inside_an_otherwise_good_file(tmp_path):
@@ -595,42 +598,67 @@ ARRAY = RECONSTRUCT + b"cnumpy\nndarray\nK\x00\x85C\x01b\x87R"
 FLOAT = b"cnumpy\ndtype\n\x8c\x02f8\x89\x88\x87R"
 
 
+def typed(call: bytes) -> bytes:
+    """A pickle of an array whose type is what `call` makes of numpy.dtype."""
+    return ARRAY + b"(K\x01K\x01\x85cnumpy\ndtype\n" + call + b"\x89C\x08xxxxxxxxtb."
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
         (b"\x8c\x01xQ.", "refers to objects outside"),  # BINPERSID
         (b"Px\n.", "refers to objects outside"),  # PERSID
-        (b"\x82\x01.", "no whole pickle"),  # EXT1: the registry of extensions
+        (b"\x82\x01.", "not a complete pickle"),  # EXT1: the registry of extensions
         (b"cnumpy\nndarray\n.", "holds no array"),  # a class itself
-        (b"cnumpy\nndarray\n)R.", "no whole pickle"),  # a call of it
-        (b"cnumpy\nndarray\n)\x81.", "no whole pickle"),  # NEWOBJ of it
-        (b"(K\x01inumpy\nndarray\n.", "no whole pickle"),  # INST of it
-        (b"cnumpy\nndarray\n}\x8c\x01xK\x01sb.", "no plain array"),  # a state for it
-        (RECONSTRUCT + b"}\x8c\x01xK\x01sb.", "no plain array"),
-        (b"cnumpy\ndtype\nN}\x8c\x0c__defaults__)s\x86b.", "no plain array"),
-        (b"cnumpy\ndtype\n\x8c\x01O\x85R.", "type 'O'"),
-        (b"cnumpy\ndtype\nK\x01\x85R.", "type 1; give real numbers"),
-        (b"cnumpy\ndtype\n\x8c\x02f3\x85R.", "type 'f3'"),
+        (b"cnumpy\nndarray\n)R.", "holds no array"),  # a call of it
+        (b"cnumpy\nndarray\n)\x81.", "not a complete pickle"),  # NEWOBJ of it
+        (b"(K\x01inumpy\nndarray\n.", "holds no array"),  # INST of it
+        (b"cnumpy\nndarray\n}\x8c\x01xK\x01sb.", "holds no array"),  # a state for it
+        (RECONSTRUCT + b"}\x8c\x01xK\x01sb.", "no data, or an unknown form"),
+        (b"cnumpy\ndtype\nN}\x8c\x0c__defaults__)s\x86b.", "holds no array"),
+        (typed(b"\x8c\x01O\x85R"), "type 'O'"),
+        (typed(b"K\x01\x85R"), "type 1; give real numbers"),
+        (typed(b"\x8c\x02f3\x85R"), "type 'f3'"),
         (FLOAT + b".", "holds no array"),
-        (FLOAT + b"(K\x03\x8c\x01<N\x8c\x01aNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb.", "records"),
-        (FLOAT + b"(K\x03\x8c\x01xNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb.", "byte order"),
-        (FLOAT + b"(K\x03K\x07NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb.", "byte order"),
+        (
+            typed(
+                b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01<N\x8c\x01aNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
+            ),
+            "records",
+        ),
+        (
+            typed(b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01xNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"),
+            "byte order",
+        ),
+        (
+            typed(b"\x8c\x02f8\x89\x88\x87R(K\x03K\x07NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"),
+            "byte order",
+        ),
         (ARRAY + b".", "an array in the pickle has no data"),
-        (ARRAY + b"K\x01b.", "an unknown form"),
+        (ARRAY + b"K\x01b.", "unknown form"),
         (
             ARRAY + b"(K\x01K\x03K\x03\x86" + FLOAT + b"\x89C\x01xtb.",
-            r"has 1 bytes, not those of shape \(3, 3\)",
+            r"has 1 bytes, which do not fit the shape \(3, 3\)",
         ),
-        (ARRAY + b"(K\x01J\xff\xff\xff\xff\x85" + FLOAT + b"\x89C\x01xtb.", "has no shape"),
-        (ARRAY + b"(K\x01K\x03" + FLOAT + b"\x89C\x01xtb.", "has no shape"),
+        (ARRAY + b"(K\x01J\xff\xff\xff\xff\x85" + FLOAT + b"\x89C\x01xtb.", "has no valid shape"),
+        (ARRAY + b"(K\x01K\x03" + FLOAT + b"\x89C\x01xtb.", "has no valid shape"),
         (ARRAY + b"(K\x01K\x01\x85" + FLOAT + b"\x89]tb.", "holds Python objects"),
-        (ARRAY + b"(K\x01K\x01\x85K\x08\x89C\x08xxxxxxxxtb.", "holds Python objects"),
-        (b"c_codecs\nencode\n\x8c\x01x\x8c\x03rot\x86R.", "encodes something else"),
-        (b"c_codecs\nencode\n\x8c\x01x\x85R.", "encodes something else"),
-        (b"c_codecs\nencode\nK\x01\x8c\x06latin1\x86R.", "encodes something else"),
-        (b"]]s.", "no whole pickle"),
-        (b"0.", "no whole pickle"),
-        (b"h\x07.", "no whole pickle"),
+        (ARRAY + b"(K\x01K\x01\x85K\x08\x89C\x08xxxxxxxxtb.", "type None; give real"),
+        (b"c_codecs\nencode\n\x8c\x01x\x8c\x03rot\x86R.", "holds no array"),
+        *(
+            (
+                ARRAY + b"(K\x01K\x01\x85" + FLOAT + b"\x89c_codecs\nencode\n" + call + b"tb.",
+                "holds Python objects",
+            )
+            for call in (b"\x8c\x01x\x8c\x03rot\x86R", b"\x8c\x01x\x85R", b")R", b"K\x01\x8c\x06latin1\x86R")
+        ),
+        (b"Nr\xff\xff\xff\x7f.", "more memory than"),  # LONG_BINPUT: room for 2 billion objects
+        (b"Np2000000000\n.", "more memory than"),
+        (b"\x95\x00\x00\x00\x00\x00\x01\x00\x00N.", "more memory than"),  # FRAME
+        (b"\x8e\x00\x00\x00\x00\x00\x01\x00\x00x.", "more memory than"),  # BINBYTES8
+        (b"]]s.", "not a complete pickle"),
+        (b"0.", "not a complete pickle"),
+        (b"h\x07.", "not a complete pickle"),
     ],
 )
 def test_crooked_pickles_are_refused(tmp_path, trap, body, message):
@@ -643,7 +671,7 @@ def test_an_array_larger_than_memory_takes_none(tmp_path):
     size = b"\x8a\x06\x00\x00\x00\x00\x00\x01"
     body = ARRAY + b"(K\x01" + size + size + b"\x86" + FLOAT + b"\x89C\x01xtb."
     (tmp_path / "large.pkl").write_bytes(b"\x80\x04" + body)
-    with pytest.raises(InputError, match="has 1 bytes, not those of shape"):
+    with pytest.raises(InputError, match="has 1 bytes, which do not fit the shape"):
         read_payoff(tmp_path / "large.pkl")
 
 
@@ -721,7 +749,7 @@ def test_the_payoff_of_an_archive(tmp_path, name):
     [
         ([("paper.pdf", b"%PDF")], "this one has: none"),
         ([("a.csv", b"0.5"), ("b.npy", b"")], "this one has: 'a.csv', 'b.npy'"),
-        ([("a.pkl", b"no pickle")], "a.pkl: it is no whole pickle"),
+        ([("a.pkl", b"no pickle")], "a.pkl: it is not a complete pickle"),
         ([("a.zip", b"PK")], "this one has: none"),
     ],
 )

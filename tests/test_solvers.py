@@ -75,7 +75,7 @@ def test_algorithm_2_with_a_heavy_penalty_is_pair_after_pair(k, seed, monkeypatc
     objective = PairObjective(layered_game(12, seed), CrossEntropy())
     printed_penalty = as_published.printed_penalty
     monkeypatch.setattr(
-        solvers, "printed_penalty", lambda x, M: tuple(1e5 * value for value in printed_penalty(x, M))
+        as_published, "printed_penalty", lambda x, M: tuple(1e5 * value for value in printed_penalty(x, M))
     )
     at_once, printed = pair_after_pair(objective, k, rng()), alternating(objective, k, rng())
     np.testing.assert_allclose(predicted(objective, printed), predicted(objective, at_once), atol=3e-4)

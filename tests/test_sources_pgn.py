@@ -17,6 +17,7 @@ from transitivity.errors import InputError
 from transitivity.matchups import tally
 from transitivity.native import library
 from transitivity.sources import pgn
+from transitivity.sources.pgn_unusual import PlainReader
 from transitivity.sources.streams import Stream, open_streams
 
 needs_the_compiled_part = pytest.mark.skipif(library.load() is None, reason="built without a C compiler")
@@ -178,6 +179,54 @@ def test_options_leave_out_and_count():
     assert scan(text, first="2019-08-02").attrs["dropped"] == {"no date": 5, "other date": 2}
 
 
+@pytest.mark.parametrize(
+    "copy",
+    [
+        "1. e4 {best} e5",
+        "1. e4 ; best\n1... e5",
+        "1. e4 $1 e5$2",
+        "1.e4! e5?!",
+        "1. e4 (1. d4 (1. c4 {) (} e5) d5) 1... e5",
+        "1. e4 {a\n[Event } e5",
+    ],
+)
+def test_a_repeated_game_is_known_by_its_moves_alone(copy):
+    """Copies differ by comments, evaluations and variations; other moves are another game."""
+    text = game() + game(moves=copy) + game(moves="1. e4 c5") + game(moves="1. e4 (1... e5) c6")
+    frame = scan(text.encode(), repeats="drop")
+    assert rows(frame) == [("Ann", "Bob", 3, 0, 0)]
+    assert frame.attrs["located"]["repeated game"] == "games.pgn: game 2"
+
+
+def test_games_on_one_line_are_each_read_once(monkeypatch):
+    one = '[Event "e"] [White "Ann"] [Black "Bob"] [Result "1-0"] 1. e4 (x [y] % z) e5 1-0 '
+    read, taken = PlainReader._read, []
+    monkeypatch.setattr(PlainReader, "_read", lambda self, data: (taken.append(len(data)), read(self, data)))
+    for count in (20_000, 40_000):
+        taken.clear()
+        frame = scan((one * count).encode(), pieces=1 << 16)
+        assert rows(frame) == [("Ann", "Bob", count, 0, 0)]
+        assert sum(taken) == count * len(one)
+
+
+@pytest.mark.parametrize("result", ["1/2", "½", "½ - ½", "0.5-0.5", "Draw", "draw (agreed)"])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_draw_has_many_spellings(result, encoding):
+    for fast in (True, False):
+        frame = scan((game() + game(result=result)).encode(encoding), fast)
+        assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 1, 1, 0)], {})
+
+
+def test_names_that_look_alike_are_one_player():
+    odd = ["Jose\u0301 Paz", "JOSÉ\u00a0Paz", "José  Paz", "José\u200b Paz"]
+    text = "".join(game(name) for name in ["José Paz", *odd, *odd])
+    for fast in (True, False):
+        frame = scan(text.encode(), fast)
+        assert rows(frame) == [("Bob", "José Paz", 0, 0, 9)]
+        assert frame.attrs["noted"] == {"name respelled": 4}
+        assert frame.attrs["located"] == {"name respelled": "games.pgn"}
+
+
 def rated(white, black, clock="180+0", day="2019.08.01", **tags) -> str:
     """A game with ratings, in the order of Lichess."""
     return game(UTCDate=day, UTCTime="10:00:00", WhiteElo=white, BlackElo=black, TimeControl=clock, **tags)
@@ -266,13 +315,13 @@ def test_huge_tags(fast):
 
 
 def test_a_text_without_lines_takes_no_memory():
-    scanner = pgn.PgnScanner()
-    machine = pgn._Machine(scanner)
+    games = []
+    reader = PlainReader(lambda *game: games.append(game), lambda *_: None, keep_moves=True)
     for _ in range(40):
-        machine.feed(b"x" * (1 << 18))
-        assert len(machine._rest) <= pgn._LINE
-    machine.close()
-    assert scanner.tally.seen == 0
+        reader.feed(b"x" * (1 << 18))
+        assert len(reader._rest) <= 1 << 20 and len(reader._moves) <= 4 << 20
+    reader.close()
+    assert not games
 
 
 # -------------------------------------------------------------------- both ways agree
@@ -439,9 +488,9 @@ def test_the_first_game_that_the_ratings_leave_out_is_located():
 @needs_the_compiled_part
 def test_usual_files_take_the_fast_way(monkeypatch):
     def fail(*_):
-        raise AssertionError("a usual game went line by line")
+        raise AssertionError("a usual game went through the plain reader")
 
-    monkeypatch.setattr(pgn._Machine, "_line", fail)
+    monkeypatch.setattr(PlainReader, "_take_tag", fail)
     usual = rated(2500, 2400, moves="1. e4 { [%clk 0:03:00] } e5", WhiteTitle="GM")
     for end in ("\n", "\r\n"):
         data = (usual * 50).replace("\n", end).encode()

@@ -79,9 +79,19 @@ def test_the_content_tells_what_a_file_is(tmp_path, suffix):
         assert rows(read_matchups(packed, **SCORES)) == EXPECTED
 
 
-def test_an_array_of_json_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"no JSON lines.*write one object a line"):
-        read_matchups(text(tmp_path, '[{"home": ["A"], "away": "B"}]', "x.json"), **SCORES)
+def test_an_array_of_json_is_read_with_one_object_a_line(tmp_path):
+    objects = [json.dumps(dict(zip(HEADER, row, strict=True))) for row in ROWS]
+    for start, between, end in (
+        ("[", ",\n", "]"),
+        ("[\n  ", ",\n  ", "\n]\n"),
+        ("[", "\n,", "]"),
+        ("[", " ,\r\n", " ]"),
+    ):
+        path = text(tmp_path, start + between.join(objects) + end, "x.json")
+        frame = read_matchups(path, **SCORES)
+        assert (rows(frame), frame.attrs["dropped"]) == (EXPECTED, {}), (start, between, end)
+    with pytest.raises(InputError, match=r"no JSON object.*write one object a line"):
+        read_matchups(text(tmp_path, f"[{','.join(objects)}]", "x.json"), **SCORES)
 
 
 def test_series_and_pairs(tmp_path):
@@ -114,7 +124,8 @@ def test_filters(tmp_path):
     assert frame.attrs["dropped"] == {"other date": 2}
 
 
-AWKWARD = """home,away,hs,as,winner
+AWKWARD = (
+    """home,away,hs,as,winner
 Ann,Bob,1,0,Ann
 Ann,Ann,1,0,Ann
 ,Bob,1,0,Bob
@@ -130,25 +141,30 @@ Ann,Bob,1
 lines",Bob,1,0,Bob
 Ann,Bob,NA,NA,\\N
 """
+    + "Ann,Bob,,,\n" * 5
+)
 
 
 def test_what_does_not_count_is_counted_and_located(tmp_path):
     path = text(tmp_path, AWKWARD)
     frame = read_matchups(path, **SCORES)
-    assert rows(frame) == [("Ann", "Bob", 2, 0, 0), ("Bob", "Two\nlines", 0, 0, 1)]
+    assert rows(frame) == [("Ann", "Bob", 2, 0, 0)]
     assert frame.attrs["dropped"] == {
         "self-play": 1,
         "no player name": 2,
         "dummy player": 1,
         "no score": 2,
-        "no result": 2,
+        "no result": 7,
         "broken row": 1,
+        "line break inside quotes": 2,
     }
     located = {
         reason: where.removeprefix(f"{path}: line ") for reason, where in frame.attrs["located"].items()
     }
     assert located == {
         "broken row": "10",
+        "line break inside quotes": "13",
+        "more than 2 % of the rows cannot be read": f"{path}: 3 of 18, from line 10 on",
         "self-play": "3",
         "no player name": "4",
         "dummy player": "6",
@@ -156,7 +172,7 @@ def test_what_does_not_count_is_counted_and_located(tmp_path):
         "no result": "8",
     }
     named = read_matchups(path, **PLAYERS, winner="winner", dummies=[]).attrs["dropped"]
-    assert (named["winner is neither player"], named["no result"]) == (1, 2)
+    assert (named["winner is neither player"], named["no result"]) == (1, 7)
     assert "dummy player" not in named
 
 
@@ -164,9 +180,9 @@ def test_series_without_whole_scores(tmp_path):
     path = text(tmp_path, "home,away,hs,as\nA,B,2,1\nA,B,2,1\nA,B,2,1\nA,B,1.5,1\nA,B,-1,0\nA,B,0,0\n")
     frame = read_matchups(path, **SCORES, row="series")
     assert rows(frame) == [("A", "B", 6, 0, 3)]
-    assert frame.attrs["dropped"] == {"no score": 2, "0-0": 1}
-    # As games, these are results like others.
-    assert read_matchups(path, **SCORES).attrs["games"] == 6
+    assert frame.attrs["dropped"] == {"no score": 1, "negative score": 1, "0-0": 1}
+    # As games, these are results like others, but for the walkover.
+    assert read_matchups(path, **SCORES).attrs["games"] == 5
 
 
 def test_labels_that_are_no_game_and_ids_met_twice(tmp_path):
@@ -213,6 +229,21 @@ def test_the_delimiter_is_what_the_header_has_most_of(tmp_path):
         assert len(read_matchups(path, player_a=home, player_b="away", winner="winner")) == 1
 
 
+def test_what_spreadsheets_write(tmp_path):
+    """A first line with the separator, and empty cells behind the last column."""
+    path = text(
+        tmp_path,
+        "sep=;\r\nhome;away;winner\r\nAnn;Bob;Ann;;\r\nAnn;Bob;Bob\r\nAnn;Bob;Bob;x\r\n"
+        + "Ann;Bob;Ann\r\n" * 4,
+    )
+    frame = read_matchups(path, **PLAYERS, winner="winner")
+    assert rows(frame) == [("Ann", "Bob", 5, 0, 1)]
+    assert (frame.attrs["dropped"], frame.attrs["located"]["broken row"]) == (
+        {"broken row": 1},
+        f"{path}: line 5",
+    )
+
+
 def test_columns_and_values_that_are_latin_1(tmp_path):
     path = text(tmp_path, "Équipe,away,winner,où\nJosé,Bob,José,Köln\nJosé,Bob,Bob,Bonn\n".encode("latin-1"))
     frame = read_matchups(path, player_a="Équipe", player_b="away", winner="winner", where={"où": "Köln"})
@@ -234,14 +265,14 @@ def test_numbers_that_are_none(tmp_path):
     path = text(tmp_path, "home,away,hs,as\n" + "".join(f"A,B,{one}\n" for one in scores))
     frame = read_matchups(path, **SCORES)
     assert rows(frame) == [("A", "B", 2, 0, 1)]
-    assert frame.attrs["dropped"] == {"no score": 4, "no result": 3}
+    assert frame.attrs["dropped"] == {"no score": 3, "negative score": 1, "no result": 3}
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 def test_a_text_without_lines_takes_no_memory(tmp_path, suffix):
     path = text(tmp_path, gzip.compress(b"x" * 50_000_000), f"x.{suffix}.gz")
     tracemalloc.start()
-    with pytest.raises(InputError, match=r"no column 'home'|one object a line") as refused:
+    with pytest.raises(InputError, match=r"line 1 cannot be read as a header|one object a line") as refused:
         read_matchups(path, **PLAYERS, winner="winner")
     assert len(str(refused.value)) < 1000
     assert tracemalloc.get_traced_memory()[1] < 30_000_000
@@ -334,14 +365,14 @@ def test_json_lines(tmp_path):
         '{"won": null}\n',
         "[" * 100_000 + "\n",
     ]
-    path = text(tmp_path, good * 4 + "".join(bad), "x.jsonl")
+    path = text(tmp_path, good * 14 + "".join(bad), "x.jsonl")
     options = {"player_a": "players.white.name", "player_b": "players.black.name", "outcome": "won"}
     frame = read_matchups(path, **options, outcomes={"white": 1, "black": 0})
-    assert rows(frame) == [("Ann", "Bob", 4, 0, 0)]
+    assert rows(frame) == [("Ann", "Bob", 14, 0, 0)]
     assert frame.attrs["dropped"] == {"broken row": 3, "no player name": 2}
-    assert frame.attrs["located"]["broken row"] == f"{path}: line 6"
+    assert frame.attrs["located"]["broken row"] == f"{path}: line 16"
     with pytest.raises(InputError, match="one object a line"):
-        read_matchups(text(tmp_path, '[\n{"a": 1}]', "y.jsonl"))
+        read_matchups(text(tmp_path, "[\n[1]\n]", "y.jsonl"))
 
 
 def test_sqlite_tables_are_picked_and_quoted(tmp_path):
@@ -371,11 +402,169 @@ def test_a_cut_text_loses_its_last_row(tmp_path):
     assert all(re.fullmatch(r"Bob\d+", name) for name in frame["player_b"])
 
 
-def test_a_quote_that_is_never_closed(tmp_path):
-    body = "home,away,winner\nAnn,Bob,Ann\n" + '"Ann,Bob,Ann\n' + "Ann,Bob,Ann\n" * 100
-    frame = read_matchups(text(tmp_path, body), **PLAYERS, winner="winner")
-    assert rows(frame) == [("Ann", "Bob", 1, 0, 0)]
-    assert frame.attrs["dropped"] == {"broken row": 1}
+HEAD = "home,away,winner\n"
+GOOD = "Ann,Bob,Ann\n"
+WINNER = PLAYERS | {"winner": "winner"}
+
+
+@pytest.mark.parametrize(
+    ("swallowed", "lines", "at"),
+    [
+        ('Ann,"Bob,Ann\n' + GOOD * 3 + 'Ann,Bob",Ann\n', 5, 502),
+        ('Ann,"Bob,Ann\n' + GOOD * 3 + '"Ann,Bob,Ann\n', 5, 502),
+        ('Ann,Bob,"Ann\n' + GOOD * 3, 4, 502),
+        ('Ann,"Bob\nBob",Ann\n', 2, 502),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_inside_an_open_quote_are_counted_and_located(tmp_path, swallowed, lines, at, end):
+    behind = "" if swallowed.count('"') % 2 else GOOD
+    path = text(tmp_path, (HEAD + GOOD * 500 + swallowed + behind).replace("\n", end))
+    frame = read_matchups(path, **WINNER)
+    assert rows(frame) == [("Ann", "Bob", 500 + bool(behind), 0, 0)]
+    assert frame.attrs["dropped"] == {"line break inside quotes": lines}
+    assert frame.attrs["located"]["line break inside quotes"] == f"{path}: line {at}"
+
+
+def test_a_comment_of_several_lines_is_no_fault_but_an_open_quote_is(tmp_path):
+    good = 'Ann,Bob,Ann,"said\n""well"" done"\n'
+    frame = read_matchups(text(tmp_path, "home,away,winner,note\n" + good * 50), **WINNER)
+    assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 50, 0, 0)], {})
+    # The next quote closes it, and the number of cells is right.
+    open_quote = 'Ann,Bob,Ann,"said\nAnn,Bob,Ann,x\nAnn,Bob,Ann,"well"\n'
+    frame = read_matchups(text(tmp_path, "home,away,winner,note\n" + good * 50 + open_quote), **WINNER)
+    assert (rows(frame), frame.attrs["dropped"]) == (
+        [("Ann", "Bob", 50, 0, 0)],
+        {"line break inside quotes": 3},
+    )
+
+
+def test_a_text_of_which_much_cannot_be_read_is_refused(tmp_path):
+    path = text(tmp_path, HEAD + GOOD * 79 + "Ann,Bob\n" * 20 + GOOD)
+    frame = read_matchups(path, **WINNER)
+    assert frame.attrs["games"] == 80
+    (note,) = frame.attrs["noted"]
+    assert note == "more than 2 % of the rows cannot be read"
+    assert frame.attrs["located"][note] == f"{path}: 20 of 100, from line 81 on"
+    assert read_matchups(text(tmp_path, HEAD + GOOD * 98 + "Ann\n" * 2), **WINNER).attrs["noted"] == {}
+    for content in (HEAD + GOOD * 79 + "Ann,Bob\n" * 21, HEAD + GOOD * 79 + 'Ann,"Bob,Ann\n' + GOOD * 20):
+        with pytest.raises(InputError, match=r"x.csv: 21 of 100 rows cannot be read, the first at line 81"):
+            read_matchups(text(tmp_path, content), **WINNER)
+    broken = '{"home": "Ann", "away": "Bob", "winner": "Ann"}\n' * 79 + "{\n" * 21
+    with pytest.raises(InputError, match=r"x.jsonl: 21 of 100 rows cannot be read, the first at line 80"):
+        read_matchups(text(tmp_path, broken, "x.jsonl"), **WINNER)
+
+
+def test_huge_cells_and_lines_invent_no_game(tmp_path):
+    log = "X,Y,X,ok\n" * 120_000
+    head = "home,away,winner,log\n"
+    good = "Ann,Bob,Ann,ok\n" * 600_000
+    path = text(tmp_path, head + good + f'Ann,Bob,Ann,"log:\n{log}"\n' + "Ann,Bob,Ann,ok\n" * 2)
+    frame = read_matchups(path, **WINNER)
+    assert rows(frame) == [("Ann", "Bob", 600_002, 0, 0)]
+    assert frame.attrs["dropped"] == {"row over 1 MiB": 120_002}
+    assert frame.attrs["located"]["row over 1 MiB"] == f"{path}: line 600002"
+    for wide in ("x" * (1 << 20) + ",Eve,Ann,Eve", '"' + "y" * (1 << 21) + '",Eve,Ann,Eve'):
+        path = text(tmp_path, head + "Ann,Bob,Ann,ok\n" * 9 + f"{wide}\nAnn,Bob,Ann,ok\n")
+        frame = read_matchups(path, **WINNER)
+        assert rows(frame) == [("Ann", "Bob", 10, 0, 0)]
+        assert frame.attrs["dropped"] == {"row over 1 MiB": 1}
+    inside = '{"home": "Eve", "away": "Ann", "winner": "Eve"}'
+    line = json.dumps({"log": "x" * ((1 << 20) - 9)}) + inside
+    path = text(tmp_path, '{"home": "Ann", "away": "Bob", "winner": "Ann"}\n' * 9 + line + "\n", "x.jsonl")
+    frame = read_matchups(path, **WINNER)
+    assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 9, 0, 0)], {"broken row": 1})
+
+
+DRAWN = [
+    "draw",
+    "Draw",
+    "drawn",
+    "tie",
+    "TIED",
+    "remis",
+    "1/2",
+    "½",
+    "1/2-1/2",
+    "½ - ½",
+    "0.5-0.5",
+    "0,5",
+    "tie (bothbad)",
+]
+
+
+@pytest.mark.parametrize("label", DRAWN)
+def test_a_draw_has_many_spellings(tmp_path, label):
+    frame = read_matchups(text(tmp_path, HEAD + GOOD + f'Ann,Bob,"{label}"\n'), **WINNER)
+    assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 1, 1, 0)], {})
+
+
+def test_other_labels_are_reported_before_anything_is_counted(tmp_path):
+    path = text(tmp_path, HEAD + GOOD * 9 + "Ann,Bob,nobody\n" * 2 + "Ann,Bob,Zoe\n")
+    with pytest.raises(InputError, match=r"x.csv: line 11: winner is 'nobody', in 2 rows.*outcomes"):
+        read_matchups(path, **WINNER)
+    for meaning, expected in ((0.5, (9, 2, 0)), (None, (9, 0, 0)), (0, (9, 0, 2))):
+        frame = read_matchups(path, **WINNER, outcomes={"nobody": meaning})
+        assert rows(frame) == [("Ann", "Bob", *expected)]
+        assert frame.attrs["dropped"]["winner is neither player"] == 1
+    # Another player of the file is a mistake of the row, not a label.
+    path = text(tmp_path, HEAD + GOOD * 9 + "Ann,Bob,Cy\n" * 2 + "Cy,Bob,Cy\n")
+    assert read_matchups(path, **WINNER).attrs["dropped"] == {"winner is neither player": 2}
+
+
+def test_scores_of_halves(tmp_path):
+    scores = ["½,½", "1/2,1/2", '"0,5","0,5"', "2½,1 1/2", "1½,2½", "-1,0", "0,-1", "-1,-1", "11/2,1"]
+    frame = read_matchups(
+        text(tmp_path, "home,away,hs,as\n" + "".join(f"A,B,{one}\n" for one in scores)), **SCORES
+    )
+    assert rows(frame) == [("A", "B", 1, 3, 1)]
+    assert frame.attrs["dropped"] == {"negative score": 3, "no score": 1}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_true_and_false_are_labels_in_every_file(tmp_path, suffix):
+    path = write(tmp_path / f"x.{suffix}", [["A", "B", True], ["A", "B", False]], ["home", "away", "won"])
+    for outcomes in ({True: 1, False: 0}, {"true": 1, "false": 0}):
+        frame = read_matchups(path, **PLAYERS, outcome="won", outcomes=outcomes)
+        assert rows(frame) == [("A", "B", 1, 0, 1)]
+        assert len(read_matchups(path, **PLAYERS, outcome="won", outcomes=outcomes, where={"won": True})) == 1
+
+
+def test_names_that_look_alike_are_one_player(tmp_path):
+    odd = [
+        "Jose\u0301 Pe\u0301rez",
+        "José\u00a0Pérez",
+        "José  Pérez",
+        "\ufeffJosé Pérez",
+        "Jo\u200bsé Pérez\u200e",
+    ]
+    table = [
+        ["José Pérez", "Bob", "José Pérez"],
+        *([name, "Bob", name] for name in odd),
+        ["José Pérez", "Bob", odd[0]],
+    ]
+    path = write(tmp_path / "x.csv", table, ["home", "away", "winner"])
+    frame = read_matchups(path, **WINNER)
+    assert rows(frame) == [("Bob", "José Pérez", 0, 0, 7)]
+    assert frame.attrs["noted"] == {"name respelled": 5}
+    assert frame.attrs["located"] == {"name respelled": f"{path}: line 3"}
+
+
+def test_a_player_may_be_called_na(tmp_path):
+    path = text(tmp_path, HEAD + "NA,null,NA\nBye,Ann,Ann\n,Ann,Ann\nAnn,NA,Ann\nAnn,Bob,Ann\n")
+    frame = read_matchups(path, **WINNER)
+    assert rows(frame) == [("Ann", "Bob", 1, 0, 0), ("Ann", "NA", 1, 0, 0), ("NA", "null", 1, 0, 0)]
+    assert frame.attrs["dropped"] == {"dummy player": 1, "no player name": 1}
+    assert frame.attrs["noted"] == {"name that may stand for nobody": 2}
+    assert read_matchups(path, **WINNER, dummies=["na", "null", "bye"]).attrs["games"] == 1
+    # Whoever is in a table that read_matchups made was counted as a player.
+    own = "player_a,player_b,wins_a,draws,wins_b\nAnn,bye,1,0,0\nNA,null,0,1,0\n"
+    assert len(read_matchups(text(tmp_path, own))) == 2
+
+
+def test_a_value_of_where_that_no_row_has_is_noted(tmp_path):
+    frame = read_matchups(write(tmp_path / "x.csv"), **SCORES, where={"cup": ["final", "fnal"]})
+    assert frame.attrs["noted"] == {"no row whose cup is 'fnal'": 1}
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "sqlite"])
@@ -386,7 +575,7 @@ def test_damaged_files_are_refused(tmp_path, suffix):
     with pytest.raises(InputError, match="get it again"):
         read_matchups(path, **SCORES)
     path.write_bytes(b"hello")
-    with pytest.raises(InputError, match=f"is no .{suffix} file"):
+    with pytest.raises(InputError, match=f"is not a .{suffix} file"):
         read_matchups(path, **SCORES)
 
 
@@ -394,7 +583,7 @@ def test_damaged_files_are_refused(tmp_path, suffix):
 
 
 MISTAKES = [
-    (PLAYERS, "no table of matchups; say by winner, score_a and score_b, .* of: date, home"),
+    (PLAYERS, "not a table of matchups; say by winner, score_a and score_b, .* of: date, home"),
     (SCORES | {"winner": "winner"}, "both winner and score_a and score_b are given"),
     (PLAYERS | {"score_a": "hs"}, "score_b, too"),
     (PLAYERS | {"outcome": "label"}, "outcome and outcomes go together"),
@@ -429,7 +618,7 @@ MISTAKES = [
     ),
     (
         SCORES | {"date": "date", "first": "2030-01-01"},
-        r"no row that counts: other date \(4, first in .*: line 2\)",
+        r"no row that can be counted: other date \(4, first in .*: line 2\)",
     ),
 ]
 

@@ -193,7 +193,7 @@ def test_a_damaged_file_is_refused(tmp_path, suffix, deflate):
 def test_a_cut_archive_is_refused(tmp_path, suffix):
     path = packed(tmp_path / f"games.{suffix}", os.urandom(5000))
     path.write_bytes(path.read_bytes()[:3000])
-    with pytest.raises(InputError, match="no whole"):
+    with pytest.raises(InputError, match="not a complete"):
         read_matchups(path, format="pgn")
 
 
@@ -335,7 +335,7 @@ def test_tar_archives_are_refused(tmp_path):
 def test_archives_without_files_are_refused(tmp_path, suffix):
     path = tmp_path / f"x.{suffix}"
     (zipfile.ZipFile if suffix == "zip" else py7zr.SevenZipFile)(path, "w").close()
-    with pytest.raises(InputError, match=r"without files|no whole"):
+    with pytest.raises(InputError, match=r"without files|not a complete"):
         read_matchups(path)
 
 
@@ -417,3 +417,28 @@ def packed_bytes(path: Path, data: bytes) -> Path:
 def test_a_stream_as_a_file():
     reader = streams.Stream("x", iter([b"ab\nc", b"", b"d\n"])).reader()
     assert io.TextIOWrapper(reader).readlines() == ["ab\n", "cd\n"]
+
+
+def test_valid_files_of_several_streams_are_read(tmp_path):
+    """An .xz with padding between its streams and behind them, and a .bz2 whose first stream is empty."""
+    whole = lzma.compress(b"one")
+    contents = {
+        "a.xz": whole + bytes(8) + lzma.compress(b"two") + bytes(4),
+        "b.xz": whole + bytes(3 << 20) + lzma.compress(b"two") + bytes(3 << 20),
+        "a.bz2": bz2.compress(b"") + bz2.compress(b"onetwo"),
+        "a.gz": gzip.compress(b"one") + bytes(512) + gzip.compress(b"two"),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        for stream in streams.open_streams(tmp_path / name, (".pgn",)):
+            assert b"".join(stream) == b"onetwo" and not stream.cut
+
+
+def test_zstd_windows_of_any_size_are_read(tmp_path):
+    options = {zstd.CompressionParameter.window_log: 28, zstd.CompressionParameter.checksum_flag: 1}
+    compressor = zstd.ZstdCompressor(options=options)
+    (tmp_path / "long.zst").write_bytes(
+        compressor.compress(b"one") + compressor.compress(b"two") + compressor.flush()
+    )
+    for stream in streams.open_streams(tmp_path / "long.zst", (".pgn",)):
+        assert b"".join(stream) == b"onetwo" and not stream.cut

@@ -1,7 +1,7 @@
-"""Run Snakemake without the locks that a killed run has left behind: python -m reproduction.alone snakemake ...
+"""Run Snakemake after removing the locks that a killed run left behind: python -m reproduction.alone snakemake ...
 
-Snakemake's own locks are files, which a SIGKILL leaves. Whether a run is alive is told by a lock of the kernel on
-.snakemake/make.lock, which every run that starts here shares until it ends, however it ends.
+Snakemake's own locks are files, which stay after a SIGKILL. Every run that starts here also holds a shared lock of the
+kernel on .snakemake/make.lock, which is released however the run ends: if nobody holds it, no run is alive.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 
 def remove_stale_locks(folder: Path) -> int:
-    """Remove Snakemake's locks where no run is alive; return the file that this process shares from then on."""
+    """Remove Snakemake's locks if no run is alive; return the open file whose lock this process shares from then on."""
     folder.mkdir(exist_ok=True)
     shared = os.open(folder / "make.lock", os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
         stale = list((folder / "locks").glob("*"))
     except BlockingIOError:
-        # Another run is alive, and its locks are good.
+        # Another run is alive and needs its locks.
         stale = []
     for lock in stale:
         lock.unlink()

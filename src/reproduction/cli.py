@@ -18,7 +18,7 @@ def run(main: Callable[[], int | None]) -> None:
         Takes nothing and returns the exit code, None for 0; raises InputError for bad input.
     """
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    # matplotlib embeds fonts with it, and it tells of every glyph.
+    # matplotlib embeds fonts with fontTools, which logs every glyph.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     try:
         sys.exit(main())

@@ -7,6 +7,7 @@ from . import games as games
 from . import matchups as matchups
 from . import measures as measures
 from . import models as models
+from . import online as online
 from . import payoff as payoff
 from . import seeding as seeding
 from . import sources as sources
@@ -14,4 +15,5 @@ from . import testing as testing
 from .errors import InputError as InputError
 from .measures.measure import measure as measure
 from .payoff.core import Payoff as Payoff
+from .sources.games import read_games as read_games
 from .sources.read import read_matchups as read_matchups

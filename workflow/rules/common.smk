@@ -122,11 +122,11 @@ wildcard_constraints:
     source="[a-z][a-z0-9_]*",
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
-    suffix="pgn|sql",
+    suffix="pgn|csv",
 
 
 def merged_config(wildcards):
-    return json.dumps(config)
+    return json.dumps(settings.plain(config))
 
 
 def of_datasets(pattern, names=None):

@@ -1,4 +1,4 @@
-"""Say where a configuration is not valid YAML, which Snakemake does not.
+"""Parse configurations, and say where one is not valid YAML, which Snakemake does not say.
 
 Usage: python -m reproduction.config.check_yaml config.yaml mine.yaml
 """
@@ -8,128 +8,135 @@ from __future__ import annotations
 import json
 import reprlib
 import sys
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from reproduction.downloads.urls import hidden_in
+from transitivity.errors import InputError
 
-def mistake(path: str) -> str | None:
-    """Return what keeps a file from being read as a configuration, in one sentence; None where nothing does."""
+
+def parse(path: str | Path) -> yaml.MappingNode:
+    """Return the nodes of a configuration, each of which knows its line.
+
+    Parameters
+    ----------
+    path : path-like
+        YAML, or JSON, which Snakemake reads too.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read as a configuration; the message names the line.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        return f"There is no configuration {path} ({error.strerror}); correct CONFIG=."
     except UnicodeDecodeError:
-        return f"{path} is no UTF-8 text; save it as UTF-8."
+        raise InputError(f"{path} is not UTF-8 text; save it as UTF-8.") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"The configuration {path} cannot be read ({why}); correct CONFIG=.") from error
     try:
-        config, found = _read(text)
+        if _is_json(text):
+            # Tabs between values are allowed in JSON only.
+            text = text.replace("\t", " ")
+        loader = _Loader(text)
+        root = loader.get_single_node()
+        _check(root, (), set())
+        if not isinstance(root, yaml.MappingNode):
+            raise InputError(f"{path} has no keys at its top level; give some (docs/config.md).")
+        loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
-        mark, why = error.problem_mark or error.context_mark, error.problem or error.context
+        mark, why = error.problem_mark or error.context_mark, error.problem or error.context or ""
+        assert mark is not None, "every error of PyYAML has a mark"
         if error.context_mark and error.context_mark.line < mark.line:
             why += f" ({error.context} from line {error.context_mark.line + 1})"
-        tab = "indent with spaces, not with tabs" if "'\\t'" in why else "correct it"
-        return f"{path}, line {mark.line + 1}, column {mark.column + 1}: {why}; {tab}."
+        cure = error.note or ("indent with spaces, not with tabs" if "'\\t'" in why else "correct it")
+        raise InputError(
+            f"{path}, line {mark.line + 1}, column {mark.column + 1}: {hidden_in(why)}; {cure}."
+        ) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        return f"{path}, line {line}: the character {chr(error.character)!r} is not allowed; remove it."
-    except RecursionError:
-        return f"{path} has too many brackets in each other, or too deep levels; correct it."
-    if found is not None:
-        return f"{path}{found}"
-    if not isinstance(config, dict):
-        return f"{path} has no keys at its top level; give some (docs/config.md)."
-    return None
+        raise InputError(
+            f"{path}, line {line}: the character {chr(error.character)!r} is not allowed; remove it."
+        ) from error
+    except RecursionError as error:
+        raise InputError(f"{path} is nested too deeply; correct it.") from error
+    return root
+
+
+def _is_json(text: str) -> bool:
+    """Return whether a text is JSON."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML that says which value is none, as 2020-13-45 is no date."""
+    """YAML that names the value that does not have the type it looks like: 2020-13-45 is not a date."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:
             return super().construct_object(node, deep)
         except (ValueError, LookupError, AttributeError) as error:
-            # Whatever the constructor of a type comes upon.
-            why = f"{reprlib.repr(node.value)} is no {node.tag.split(':')[-1]} (in quotes it would be a text)"
-            raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark) from error
+            # The constructors of the types raise any of these.
+            kind = node.tag.split(":")[-1]
+            value = hidden_in(node.value) if isinstance(node.value, str) else node.value
+            why = f"{reprlib.repr(value)} is not a valid {kind}"
+            cure = "correct it, or put it in quotes if it is a text"
+            raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark, note=cure) from error
 
 
-def _read(text: str) -> tuple[Any, str | None]:
-    """Return what a text holds, and what is wrong with it although it can be read, to stand behind its path."""
-    keys: list[str] = []
+def _check(node: yaml.Node | None, around: tuple[yaml.Node, ...], met: set[int]) -> None:
+    """Raise MarkedYAMLError for an alias of a node around it, and for a key that a mapping has twice.
 
-    def as_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        return dict(pairs)
-
-    try:
-        # Snakemake reads JSON too, in which tabs are no mistake.
-        config = json.loads(text, object_pairs_hook=as_dict)
-    except ValueError:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        if (line := circle(root, frozenset(), set())) is not None:
-            return (
-                {},
-                f", line {line}: what begins here holds itself, by an alias; write out what it is to hold.",
-            )
-        if (twice := repeated_key(root)) is not None:
-            key, first, second = twice
-            return {}, f", line {second}: the key {key!r} is given twice, first in line {first}; leave one."
-        return yaml.load(text, Loader=_Loader), None
-    return config, f": the key {keys[0]!r} is given twice; leave one." if keys else None
-
-
-def _below(node: yaml.Node | None) -> Iterator[yaml.Node]:
-    """Yield the nodes of a mapping or a list, those of keys among them."""
-    if isinstance(node, yaml.CollectionNode):
-        for one in node.value:
-            yield from one if isinstance(one, tuple) else (one,)
-
-
-def circle(node: yaml.Node | None, around: frozenset[int], met: set[int]) -> int | None:
-    """Return the line of a node that holds itself by an alias, which Snakemake would follow without end.
+    Snakemake would follow the alias without end, and YAML would keep the last of the keys without a word.
 
     Parameters
     ----------
     node : Node
         Where to look.
-    around : frozenset of int
-        Identities of the nodes that hold it.
+    around : tuple of Node
+        The nodes that contain it.
     met : set of int
-        Those of the nodes that were looked into, an alias being the same node again; this function adds to it.
+        Identities of the nodes that were checked, an alias being the same node again; this function adds to it.
     """
-    if id(node) in around:
-        return node.start_mark.line + 1
+    if not isinstance(node, yaml.CollectionNode):
+        return
+    if any(node is one for one in around):
+        why, cure = "this contains itself, by an alias", "write out what it is to contain"
+        raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark, note=cure)
     if id(node) in met:
-        return None
+        return
     met.add(id(node))
-    lines = (circle(one, around | {id(node)}, met) for one in _below(node))
-    return next((line for line in lines if line is not None), None)
+    lines: dict[tuple[str, str], int] = {}
+    for item in node.value:
+        for one in item if isinstance(item, tuple) else (item,):
+            _check(one, (*around, node), met)
+        key = item[0] if isinstance(item, tuple) else None
+        # 1 and "1" are two keys; any number of mappings may be merged in.
+        if isinstance(key, yaml.ScalarNode) and not key.tag.endswith(":merge"):
+            if (key.tag, key.value) in lines:
+                first = lines[key.tag, key.value]
+                why = f"the key {key.value!r} is given twice, first in line {first}"
+                raise yaml.MarkedYAMLError(problem=why, problem_mark=key.start_mark, note="remove one")
+            lines[key.tag, key.value] = key.start_mark.line + 1
 
 
-def repeated_key(root: yaml.Node | None) -> tuple[str, int, int] | None:
-    """Return a key that a mapping has twice, and both lines: YAML would keep the last, without a word."""
-    nodes, met = [root], set()
-    while nodes:
-        node = nodes.pop()
-        if id(node) in met:
-            continue
-        met.add(id(node))
-        nodes += _below(node)
-        lines: dict[tuple[str, str], int] = {}
-        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-            line = key.start_mark.line + 1
-            # 1 and "1" are two keys; any number of mappings may be merged in.
-            if isinstance(key, yaml.ScalarNode) and not key.tag.endswith(":merge"):
-                if (key.tag, key.value) in lines:
-                    return key.value, lines[key.tag, key.value], line
-                lines[key.tag, key.value] = line
-    return None
+def main(paths: list[str]) -> None:
+    """Exit with the mistakes of some configurations, if there are any."""
+    found = []
+    for path in paths:
+        try:
+            parse(path)
+        except InputError as error:
+            found.append(f"error: {error}")
+    if found:
+        sys.exit("\n".join(found))
 
 
 if __name__ == "__main__":
-    mistakes = filter(None, map(mistake, sys.argv[1:]))
-    # An empty text would be a failure.
-    sys.exit("\n".join(f"error: {one}" for one in mistakes) or None)
+    main(sys.argv[1:])

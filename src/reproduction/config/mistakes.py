@@ -1,8 +1,11 @@
-"""Mistakes of the configuration that its schema finds, each in one sentence, and where each was written."""
+"""Mistakes that the schema finds in a configuration, each as one sentence, and where each was written."""
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import itertools
+import json
 import math
 import os
 import reprlib
@@ -14,23 +17,35 @@ from typing import Any
 import jsonschema
 import yaml
 
-from transitivity.errors import did_you_mean
+from reproduction.config import check_yaml
+from reproduction.downloads.urls import hidden, hidden_in
+from transitivity.errors import InputError, did_you_mean
 
 #: The sections of named entries.
 SECTIONS = ("protocols", "models", "sources", "datasets")
-NAMES = "use small letters, digits and underscores, a letter first."
-_shown = reprlib.Repr()
+NAMES = "use at most 100 small letters, digits and underscores, a letter first."
+
+
+class _Shown(reprlib.Repr):
+    """Values as a message shows them: not too long, and without passwords."""
+
+    def repr_str(self, x: str, level: int) -> str:
+        """Return a text in quotes."""
+        return super().repr_str(hidden_in(x), level)
+
+
+_shown = _Shown()
 _shown.maxstring = _shown.maxother = 60
 _shown.maxlist = _shown.maxdict = 4
 
 
 def _is_integer(checker: jsonschema.TypeChecker, value: object) -> bool:
-    """Whether a value is an int: what is 1.0 here would be refused wherever it is used."""
+    """Return whether a value is an int; the code that uses it would refuse 1.0."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(checker: jsonschema.TypeChecker, value: object) -> bool:
-    """Whether a value is a finite number."""
+    """Return whether a value is a finite number."""
     return _is_integer(checker, value) or (isinstance(value, float) and math.isfinite(value))
 
 
@@ -43,7 +58,7 @@ _Validator = jsonschema.validators.extend(
 
 
 def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[list[str], set[tuple]]:
-    """Return what a schema finds wrong with a configuration, and the sections and entries not to look into.
+    """Return what a schema finds wrong with a configuration, and which sections and entries cannot be checked further.
 
     Parameters
     ----------
@@ -60,36 +75,30 @@ def of_schema(schema: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[lis
         Paths of sections, and of their entries, that cannot be read.
     """
     errors = _Validator(schema).iter_errors(config)
-    problems, broken = [], set()
+    problems: list[str] = []
+    broken: set[tuple] = set()
     causes = itertools.chain.from_iterable(map(_causes, errors))
     for error in sorted(causes, key=lambda error: list(map(str, error.absolute_path))):
         at = tuple(error.absolute_path)
         problems += _sentences(at, error)
-        # What is known beside an unknown key, or a bad name in a section, can still be checked.
+        # What stands beside an unknown key, or beside a bad name in a section, can still be checked.
         of_section = "propertyNames" in error.absolute_schema_path and len(at) == 1
         if error.validator != "additionalProperties" and not of_section:
-            # One wrong item of a list leaves no list to look into.
+            # A list with a wrong item cannot be checked further.
             broken.add(at[: 2 if at[:1] and at[0] in SECTIONS else 1])
-    # A number may be no whole one, and too small as well.
+    # A number may both have the wrong type and be too small, and several missing keys give an error each.
     return list(dict.fromkeys(problems)), broken
 
 
 def _causes(error: jsonschema.ValidationError) -> Iterator[jsonschema.ValidationError]:
-    """Yield the errors that say what is wrong: of a list that is one of several forms, those of its items."""
+    """Yield the errors that say what is wrong: for a list with one wrong item, the error of that item."""
+    schema: Any = error.schema
     if error.validator == "anyOf" and isinstance(error.instance, list):
-        forms = [number for number, form in enumerate(error.validator_value) if form.get("type") == "array"]
+        forms = [number for number, form in enumerate(schema["anyOf"]) if form.get("type") == "array"]
         inner = [one for one in error.context if one.relative_schema_path[0] in forms]
         yield from inner or [error]
     else:
         yield error
-
-
-def _missing(error: jsonschema.ValidationError) -> Iterator[str]:
-    """Yield the key that an error of the validator `required` is about."""
-    # One error each, all with the same path: this one's key is the one that its message names.
-    for key in error.validator_value if error.validator == "required" else ():
-        if key not in error.instance and repr(key) in error.message:
-            yield key
 
 
 def _sentences(at: tuple, error: jsonschema.ValidationError) -> Iterator[str]:
@@ -98,32 +107,37 @@ def _sentences(at: tuple, error: jsonschema.ValidationError) -> Iterator[str]:
     def path(*below: object) -> str:
         return ".".join(map(str, (*at, *below)))
 
-    given, schema = error.instance, error.schema
+    given: Any = error.instance
+    schema: Any = error.schema
     if error.validator == "additionalProperties":
-        for key in sorted(map(str, set(given) - set(schema["properties"]))):
+        for key in sorted(set(given) - set(schema["properties"])):
             yield f"{path(key)}: unknown key; {did_you_mean(key, schema['properties'])}"
         return
     if "propertyNames" in error.absolute_schema_path:
-        yield f"{path()}: the name {given!r} is not allowed; {NAMES}"
+        yield f"{path()}: the name {_shown.repr(given)} is not allowed; {NAMES}"
         return
     if error.validator == "required":
-        for key in _missing(error):
-            yield f"{path(key)}: it is missing; give {expected(schema['properties'][key])}."
+        for key in schema["required"]:
+            if key not in given:
+                yield f"{path(key)}: it is missing; give {expected(schema['properties'][key])}."
         return
-    # An item of a list is called by its number, as no path does.
+    # An item of a list is called by its number, which no path contains.
     of_list = bool(at) and isinstance(at[-1], int)
     item, at = (f"item {at[-1] + 1}", at[:-1]) if of_list else ("it", at)
     if given is None:
-        yield f"{path()}: {f'{item} is empty' if of_list else 'nothing is given'}; give {expected(schema)}."
-    elif error.validator == "anyOf" and all("required" in form for form in error.validator_value):
-        keys = [f"`{key}`" for form in error.validator_value for key in form["required"]]
-        yield f"{path()}: none of {', '.join(keys[:-1])} and {keys[-1]} is given; name a computed game or a file."
+        yield f"{path()}: {item} is empty; give {expected(schema)}."
+    elif error.validator == "anyOf" and all("required" in form for form in schema["anyOf"]):
+        keys = [f"`{key}`" for form in schema["anyOf"] for key in form["required"]]
+        yield f"{path()}: give one of {', '.join(keys[:-1])} and {keys[-1]}, to say where its payoff comes from."
     elif error.validator == "uniqueItems":
         twice = next(one for number, one in enumerate(given) if one in given[:number])
-        yield f"{path()}: {twice!r} is in it twice; give each item once."
+        yield f"{path()}: {_shown.repr(twice)} is listed twice; list each item once."
     else:
         # As YAML writes it.
         shown = str(given).lower() if isinstance(given, bool) else _shown.repr(given)
+        if at[:1] == ("sources",) and isinstance(given, str):
+            # A url without its scheme may contain a password too.
+            shown = repr(hidden(given))
         yield f"{path()}: {item} is {shown}; {_cure(given, schema)}."
 
 
@@ -162,7 +176,7 @@ def expected(schema: Mapping[str, Any]) -> str:
             words += ", at least one"
         elif isinstance(schema.get("additionalProperties"), dict):
             words += ", {} for none"
-    # A fixed number of items is said already.
+    # `value` says a fixed number of items.
     filled = schema.get("minLength") or (schema.get("minItems") and "maxItems" not in schema)
     return f"a {'non-empty ' if filled else ''}{words}{', each once' if schema.get('uniqueItems') else ''}"
 
@@ -175,7 +189,7 @@ def value(schema: Mapping[str, Any], plural: bool = False) -> str:
     schema : mapping
         That of the value.
     plural : bool
-        Whether several of it are meant.
+        Whether to use the plural.
     """
     if "const" in schema:
         return f"`{schema['const']}`"
@@ -212,47 +226,87 @@ def value(schema: Mapping[str, Any], plural: bool = False) -> str:
 # -------------------------------------------------------------------- where they were written
 
 
-def placed(problems: Iterable[str], files: Iterable[Path], command_line: Mapping[str, Any]) -> list[str]:
+def trees(files: Iterable[Path]) -> dict[Path, yaml.Node]:
+    """Return the nodes of the files that a configuration was merged from, each laid over those before it.
+
+    Snakemake has read the files already; one that only Snakemake can read, such as JSON nested 900 levels deep, is left
+    out.
+    """
+    found: dict[Path, yaml.Node] = {}
+    for file in files:
+        # A file that is laid over once more counts where it stands last.
+        found.pop(file.resolve(), None)
+        with contextlib.suppress(InputError):
+            found[file.resolve()] = check_yaml.parse(file)
+    return found
+
+
+def misread(nodes: Mapping[Path, yaml.Node]) -> Iterator[str]:
+    """Yield the options of `matchups` that YAML reads as something other than what is written.
+
+    YAML 1.1 reads NO as false, 12:30 as 750 and 010 as 8, which the values of a table would never equal.
+    """
+    for root in nodes.values():
+        for name, dataset in _items(dict(_items(root)).get("datasets")):
+            for key, option in _items(dict(_items(dataset)).get("matchups")):
+                for scalar in _scalars(option):
+                    meant = yaml.SafeLoader("").construct_object(scalar)
+                    read = json.dumps(meant, default=str).strip('"')
+                    if isinstance(meant, int | datetime.date) and read != scalar.value.lower():
+                        yield (
+                            f"datasets.{name}.matchups.{key}: YAML reads {scalar.value} as {read}; put it in quotes, "
+                            f"or write {read} if that is what you mean."
+                        )
+
+
+def _items(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:
+    """Return the keys and values of a mapping; none of another node."""
+    return (
+        [(str(key.value), value) for key, value in node.value] if isinstance(node, yaml.MappingNode) else []
+    )
+
+
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """Yield the scalars in a node, keys among them."""
+    if isinstance(node, yaml.ScalarNode):
+        yield node
+    elif isinstance(node, yaml.CollectionNode):
+        for item in node.value:
+            for one in item if isinstance(item, tuple) else (item,):
+                yield from _scalars(one)
+
+
+def placed(
+    problems: Iterable[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]
+) -> list[str]:
     """Return mistakes with the file and the line that each was written in.
 
     Parameters
     ----------
     problems : iterable of str
         Each starts with a dotted path and a colon.
-    files : iterable of Path
-        The configurations, those laid over others behind them.
+    nodes : mapping
+        Those of `trees`.
     command_line : mapping
-        What the command line sets, which comes before any file.
+        What the command line sets, which takes precedence over any file.
     """
-    trees = {}
-    for file in files:
-        # What is laid over once more stands behind.
-        trees.pop(file.resolve(), None)
-        trees[file.resolve()] = _tree(file)
-    return [f"{_place(problem.split(': ')[0], trees, command_line)}{problem}" for problem in problems]
+    return [f"{_place(problem.split(': ')[0], nodes, command_line)}{problem}" for problem in problems]
 
 
-def _tree(file: Path) -> yaml.Node | None:
-    """Return the nodes of a file, which know their lines; None where it is no YAML but JSON with tabs, or too deep."""
-    try:
-        return yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError):
-        return None
-
-
-def _place(path: str, trees: Mapping[Path, yaml.Node | None], command_line: Mapping[str, Any]) -> str:
+def _place(path: str, nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]) -> str:
     """Return where the deepest part of a dotted path was given last, to stand before it."""
     if path.split(".")[0] in command_line:
         return "command line, "
-    depths = {file: _depth(path, tree) for file, tree in trees.items()}
-    deepest = max((depth for depth, _ in depths.values()), default=0)
-    if not deepest:
+    depth, line, file = 0, 0, Path()
+    for candidate, root in nodes.items():
+        if (found := _depth(path, root)) >= (depth or 1, 0):
+            (depth, line), file = found, candidate
+    if not depth:
         return ""
-    file, line = [(file, line) for file, (depth, line) in depths.items() if depth == deepest][-1]
     return f"{os.path.relpath(file) if file.is_relative_to(Path.cwd()) else file}, line {line}, "
 
 
-def _depth(path: str, node: yaml.Node | None) -> tuple[int, int]:
+def _depth(path: str, node: yaml.Node) -> tuple[int, int]:
     """Return how many keys of a dotted path there are below a node, and the line of the last."""
     if isinstance(node, yaml.MappingNode):
         for key, below in node.value:

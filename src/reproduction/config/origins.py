@@ -1,9 +1,9 @@
 """What each dataset of the configuration is made of: a game, a payoff file, or the games of a league.
 
-A league is a dataset whose file lists games (`matchups:`); each of its thresholds is a payoff of its own. Where a
-dataset could be made in several ways, a `path` comes first; then, with `data: public`, the download of `public:`, and
-with `data: embedded` the league of `simulated:`; then the computed `game:`. What none of them gives is absent from the
-run: nothing else takes its place.
+A league is a dataset whose file lists games (`matchups:`); each of its thresholds is a payoff of its own. If a dataset
+names several origins, its `path` is used; without one, the download of `public:` (with `data: public`) or the league of
+`simulated:` (with `data: embedded`); without these, the computed `game:`. A dataset that has none of them in this mode
+is left out of the run.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from transitivity import games
 from transitivity.errors import InputError, did_you_mean
@@ -22,14 +23,14 @@ from transitivity.sources import read as formats
 from transitivity.sources import simulated, streams
 from transitivity.sources.read import FORMATS
 
-#: Keys of `matchups` that filter what was read; the others are the reader's.
+#: Keys of `matchups` that filter the counts; the others are options of the reader.
 FILTERS = {"min_games": 1, "min_opponents": 1, "component": "all"}
 #: Parameters of the game mixture that `of` gives.
 PARENTS = ("first", "second")
 #: Parameters of games that name files.
 FILE_PARAMETERS = ("ratings", "points")
 #: The file that a simulated league writes, by its format.
-SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "aligulac": "{league}.sql.gz"}
+SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "results": "{league}.csv.gz"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Origins:
         Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`,
         `licence`, and `simulated` (None where its games were played).
     ids : dict of str to list of str
-        Name in the configuration to the ids of its payoffs; none where it is absent.
+        Name in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
     downloads : dict of str to dict
         Path of a file to download, to its `urls` and what is known of it.
     """
@@ -63,7 +64,7 @@ def downloads(folder: str, sources: dict[str, dict[str, Any]]) -> dict[str, dict
     folder : str
         Where downloads go.
     sources : dict
-        The sources of the configuration that the schema finds no fault with.
+        The sources of the configuration that fit the schema.
     """
     found = {}
     for name, source in sources.items():
@@ -75,11 +76,14 @@ def downloads(folder: str, sources: dict[str, dict[str, Any]]) -> dict[str, dict
         files = {}
         for month in source.get("months", [""]):
             urls = [url.replace("{month}", str(month)) for url in source["urls"]]
-            # A query behind a file's name is no part of it.
-            file = urls[0].rsplit("/", 1)[-1].split("?")[0]
-            files[f"{folder}/{name}/{file}"] = {"urls": urls} | about
+            files[f"{folder}/{name}/{file_of(urls[0])}"] = {"urls": urls} | about
         found[name] = files
     return found
+
+
+def file_of(url: str) -> str:
+    """Return the name of the file that a url ends in, without a query or a fragment."""
+    return urlsplit(url).path.rsplit("/", 1)[-1]
 
 
 def read(
@@ -95,9 +99,9 @@ def read(
     config : dict
         The merged configuration.
     datasets, sources : dict
-        Its datasets and sources, those that the schema finds fault with left out.
+        Its datasets and sources that fit the schema.
     known : dict
-        All its datasets, whatever is wrong with them.
+        All its datasets, those with mistakes too.
     """
     origins, problems = Origins(), []
     sources = downloads(config["downloads"], sources)
@@ -167,7 +171,9 @@ def _resolve(
         "licence": dataset.get("licence", ""),
         "simulated": simulated,
     }
-    filters = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
+    filters: dict[str, Any] = FILTERS | {
+        key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]
+    }
     lists = isinstance(filters["min_games"], list)
     ids = []
     for min_games in filters["min_games"] if lists else [filters["min_games"]]:
@@ -198,7 +204,7 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
         if file.suffix.lower() in (".zip", ".7z") or any(fnmatch.fnmatch(file.name, one) for one in members)
     ]
     if not kept:
-        raise InputError(f"{path} has no file that fits members; correct them.")
+        raise InputError(f"{path} has no file that matches `members`; correct the patterns.")
     return kept
 
 
@@ -213,17 +219,17 @@ def _problems(
         return
     for key in ("key", "scale", "licence"):
         if key in dataset:
-            yield f".{key}: only a payoff file has it; give its `path` or leave {key} out."
+            yield f".{key}: only a payoff file takes {key}; give its `path` or leave {key} out."
     if "public" in dataset:
         source = dataset["public"]["source"]
         if source not in sources:
             yield f".public.source: there is no source {source!r}; {did_you_mean(source, sources)}"
         elif "matchups" not in dataset and len(sources[source]) != 1:
-            yield f".public.source: {source!r} has {len(sources[source])} files, a payoff is one; add `matchups`."
+            yield f".public.source: {source!r} has {len(sources[source])} files, but a payoff has one; add `matchups`."
     if "simulated" in dataset:
         yield from _simulated_problems(dataset)
     elif "matchups" in dataset and "public" not in dataset:
-        yield ".matchups: there are no games to count; give the `path` of a file of results."
+        yield ".matchups: a computed game has no results to count; give the `path` of a file of results."
     if "game" in dataset:
         yield from _game_problems(dataset, known)
 
@@ -239,7 +245,7 @@ def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
     elif not os.path.isfile(path):
         yield f".path: there is no file {path!r}; correct the path or leave it out."
     elif streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
-        yield f".path: {path!r} lists games and is no payoff; add `matchups: {{}}` to count them."
+        yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
 
 
 def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
@@ -250,7 +256,7 @@ def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
         try:
             reader = formats.guess(_files(dataset)[0])
         except InputError:
-            # Whatever is wrong with the file is said of the path.
+            # `_path_problems` reports what is wrong with the file.
             return
     if reader is None:
         reader = dataset.get("simulated", {}).get("format")
@@ -268,13 +274,13 @@ def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a simulated league."""
     if "matchups" not in dataset:
-        yield ".simulated: a league is counted by pair; add `matchups: {}`."
+        yield ".simulated: `simulated` needs `matchups`; add `matchups: {}`."
     known = [
         name for name in inspect.signature(simulated.draw_league).parameters if name not in ("kind", "rng")
     ]
     for key in dataset["simulated"]:
         if key not in ("kind", "format", *known):
-            yield f".simulated.{key}: a league has no parameter {key!r}; {did_you_mean(key, known)}"
+            yield f".simulated.{key}: a simulated league has no parameter {key!r}; {did_you_mean(key, known)}"
 
 
 def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[str]:
@@ -292,19 +298,19 @@ def _game_problems(dataset: dict[str, Any], known: dict[str, Any]) -> Iterator[s
     )
     for key in parameters:
         if key not in taken:
-            hint = did_you_mean(key, taken) if taken else "it has none."
+            hint = did_you_mean(key, taken) if taken else "it has no parameters."
             yield f".parameters.{key}: the game {name!r} has no parameter {key!r}; {hint}"
         elif key in FILE_PARAMETERS and not os.path.isfile(str(parameters[key])):
             yield f".parameters.{key}: there is no file {parameters[key]!r}; correct the path."
     if "chunks" in dataset and name != "agents":
-        yield f".chunks: the game {name!r} is computed in one job; leave chunks out."
+        yield ".chunks: only the game agents is computed in chunks; leave chunks out."
     if ("first" in signature) != ("of" in dataset):
-        yield ".of: the game mixture, and no other, takes the two datasets that it is made of."
+        yield ".of: `of` is required for `game: mixture` and invalid otherwise."
         return
     for parent in dataset.get("of", []):
         if parent not in known:
             yield f".of: there is no dataset {parent!r}; {did_you_mean(parent, known)}"
         elif isinstance(known[parent], dict) and "of" in known[parent] and "path" not in known[parent]:
-            yield f".of: the dataset {parent!r} is a mixture itself; name one that is not."
+            yield f".of: the dataset {parent!r} is itself a mixture; name one that is not."
         elif isinstance(known[parent], dict) and "matchups" in known[parent]:
             yield f".of: the dataset {parent!r} is a league; name a game or a payoff file."

@@ -1,10 +1,13 @@
-"""What the configuration means: its mistakes, all at once, and its models and datasets, spelled out."""
+"""Read the configuration: report all its mistakes at once, or return its models, datasets and protocols in full."""
 
 from __future__ import annotations
 
 import csv
+import datetime
+import functools
 import inspect
 import itertools
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,20 +15,21 @@ from typing import Any
 
 import yaml
 
-from reproduction.config import mistakes, origins
+from reproduction.config import mistakes, origins, paths
+from reproduction.downloads.urls import hidden_in
 from transitivity import models
 from transitivity.errors import InputError, amount, did_you_mean
 
-WORKFLOW = Path(__file__).parents[3] / "workflow"
+WORKFLOW = paths.PROJECT / "workflow"
 SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
-#: What holds where the configuration does not say.
+#: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of `models`: one file, and the instances of it that are fitted.
+    """An entry of `models`: a model's file, and the instances of the model that are fitted.
 
     Attributes
     ----------
@@ -41,17 +45,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Settings:
-    """The configuration, spelled out.
+    """The configuration in full, with all defaults filled in.
 
     Attributes
     ----------
     models : dict of str to Entry
     datasets : dict of str to dict
-        The payoffs of this run, those that others are made of among them, as in `origins.Origins.payoffs`.
+        The payoffs of this run, including those that mixtures are made of, as in `origins.Origins.payoffs`.
     leagues : dict of str to dict
         The leagues that they are counted from, as in `origins.Origins.leagues`.
     ids : dict of str to list of str
-        Name of a dataset in the configuration to the ids of its payoffs; none where it is absent.
+        Name of a dataset in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
     downloads : dict of str to dict
         Path of a file to download, to its `urls` and what is known of it.
     protocols : dict of str to dict
@@ -76,7 +80,7 @@ def read(
     config : dict
         The merged configuration.
     files : iterable of Path
-        What it was merged from, those laid over others behind them, to say where a mistake is.
+        The files that it was merged from, each laid over those before it, to say where a mistake is.
     command_line : mapping, optional
         What the command line sets.
 
@@ -85,108 +89,179 @@ def read(
     InputError
         With every mistake, one a line, each with its file and line, its dotted path, what was given and what to give.
     """
-    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
-    problems, broken = mistakes.of_schema(schema, config)
-    entries: dict[str, Entry] = {}
-    model_section = _readable(config, "models", broken)
     try:
-        folders = [] if ("model_folders",) in broken else config.get("model_folders", [])
-        model_files = models.find(folders)
-    except InputError as error:
-        # Which models there are is not known, so that what names one cannot be checked.
-        problems.append(f"model_folders: {error}")
-        model_section = {}
-    for name, entry in model_section.items():
-        try:
-            entries[name] = _entry(name, entry, model_files)
-        except InputError as error:
-            problems.append(f"models.{name}: {error}")
-    ids = [instance for entry in entries.values() for instance in entry.instances]
-    problems += [f"models: two instances are called {name!r}; rename an entry." for name in _repeated(ids)]
+        config = plain(config)
+    except RecursionError as error:
+        raise InputError("The configuration is nested too deeply; correct it.") from error
+    nodes = mistakes.trees(files)
+    problems, broken = mistakes.of_schema(_schema(), config)
     known = _names(config, "datasets")
-    # A download that cannot be read is one mistake, not one more for each dataset that it is the source of.
-    broken |= {
-        ("datasets", name)
-        for name, dataset in _readable(config, "datasets", broken).items()
-        if ("sources", dataset.get("public", {}).get("source")) in broken
-    }
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
-    made, found = origins.read(
-        mode,
-        _readable(config, "datasets", broken),
-        _readable(config, "sources", broken),
-        known,
-    )
+
+    entries, found = _models(config, broken)
     problems += found
+    sources, found = _sources(config, broken)
+    problems += found
+    datasets = {
+        name: about
+        for name, about in _readable(config, "datasets", broken).items()
+        # A source that cannot be read is one mistake, not one more for each of its datasets.
+        if (source := about.get("public", {}).get("source")) in sources
+        or source not in _names(config, "sources")
+    }
+    made, found = origins.read(mode, datasets, sources, known)
+    problems += found
+    problems += mistakes.misread(nodes)
+    found = list(paths.of_folders(mode))
+    # The files of simulated leagues are in the folder of results.
+    problems += found or paths.of_files(made, {name: entry.file for name, entry in entries.items()})
+
     only = [] if ("only_datasets",) in broken else config.get("only_datasets", [])
-    problems += [
-        f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
-        for name in only
-        if known and name not in known
-    ]
-    problems += [
-        f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other mode."
-        for name in only
-        if made.ids.get(name) == []
-    ]
+    for name in only:
+        if known and name not in known:
+            problems.append(f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}")
+        elif made.ids.get(name) == []:
+            problems.append(
+                f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other "
+                "mode."
+            )
     protocols = {}
     for name, protocol in _readable(config, "protocols", broken).items():
-        problems += [
-            f"protocols.{name}{text}"
-            for text in _protocol_problems(protocol, known, _names(config, "models"), entries)
-        ]
+        found = list(_protocol_problems(protocol, known, _names(config, "models"), entries))
+        problems += [f"protocols.{name}{text}" for text in found]
         protocols[name] = {"share": 0.2, "repeats": 1, "validation": 0, "solver": None} | protocol
     if problems:
-        raise _error(problems, files, command_line)
-    only = [id for name in only or list(known) for id in made.ids[name]]
+        raise _error(problems, nodes, command_line)
+
+    only = [id for name in only or known for id in made.ids[name]]
     datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
-    leagues = {
-        about["league"]: made.leagues[about["league"]] for about in datasets.values() if "league" in about
-    }
     for protocol in protocols.values():
-        wanted = protocol.get("datasets", "all")
-        # The paper's games that only some configurations have are no ids of this one.
-        without = {id for name in protocol.get("without_datasets", []) for id in made.ids.get(name, [name])}
-        named = (
-            [
-                id
-                for id in only
-                if id not in without
-                and (wanted == "all" or ("league" in datasets[id]) == (wanted == "leagues"))
-            ]
-            if isinstance(wanted, str)
-            else [id for name in wanted for id in made.ids.get(name, [name])]
-        )
-        protocol["datasets"] = [id for id in dict.fromkeys(named) if id in only]
-        wanted = protocol.get("models", "all")
-        left = [name for name in entries if name not in protocol.get("without_models", [])]
-        protocol["models"] = left if wanted == "all" else wanted
+        protocol["datasets"] = _scored_datasets(protocol, only, datasets, made.ids)
+        protocol["models"] = _fitted_models(protocol, entries)
     if not any(protocol["datasets"] and protocol["models"] for protocol in protocols.values()):
-        problem = (
-            f"protocols: none scores {', '.join(only)} with any model; add them to `datasets` of a protocol."
-        )
-        raise _error([problem], files, command_line)
+        problem = f"protocols: none of them scores {', '.join(only)}; add them to `datasets` of a protocol."
+        raise _error([problem], nodes, command_line)
+    used = {about["league"] for about in datasets.values() if "league" in about}
+    leagues = {name: about for name, about in made.leagues.items() if name in used}
     return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
 
 
-def _error(problems: list[str], files: Iterable[Path], command_line: Mapping[str, Any] | None) -> InputError:
-    """Return all mistakes as one error."""
-    lines = mistakes.placed(problems, files, command_line or {})
-    return InputError("\n  ".join([f"The configuration has {amount(len(lines), 'mistake')}:", *lines]))
+@functools.cache
+def _schema() -> dict[str, Any]:
+    """Return the schema of the configuration."""
+    return yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
 
 
-def _names(config: dict[str, Any], section: str) -> dict[str, Any]:
-    """Return the named entries of a section, whatever they are; none where it is no mapping."""
-    entries = config.get(section)
-    return (
-        {key: entry for key, entry in entries.items() if isinstance(key, str)}
-        if isinstance(entries, dict)
-        else {}
+def plain(value: Any) -> Any:
+    """Return a part of a configuration as JSON would hold it, so that the library and the pipeline read the same.
+
+    YAML reads 2020-01-06 as a date, which becomes a text again; keys become texts: ``true``, ``1``.
+
+    Raises
+    ------
+    InputError
+        If it contains something else that JSON cannot hold, such as a set.
+    """
+    if isinstance(value, Mapping):
+        keys = [key if isinstance(key, str) else json.dumps(key, default=str).strip('"') for key in value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise InputError(
+                    f"The configuration contains the keys {key} and {key!r}; remove one of them."
+                )
+        return dict(zip(keys, map(plain, value.values()), strict=True))
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    raise InputError(
+        f"The configuration contains {hidden_in(repr(value))}, a {type(value).__name__}; give a text, a number, a list "
+        "or a mapping instead."
     )
 
 
+def _models(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Entry], list[str]]:
+    """Return the entries of `models`, and the mistakes in them and in `model_folders`."""
+    entries: dict[str, Entry] = {}
+    problems = []
+    try:
+        files = models.find([] if ("model_folders",) in broken else config.get("model_folders", []))
+    except InputError as error:
+        # Which models there are is not known, so that their names cannot be checked.
+        return {}, [f"model_folders: {error}"]
+    for name, entry in _readable(config, "models", broken).items():
+        try:
+            entries[name] = _entry(name, entry, files)
+        except InputError as error:
+            problems.append(f"models.{name}: {error}")
+    ids = [instance for entry in entries.values() for instance in entry.instances]
+    twice = sorted({name for name in ids if ids.count(name) > 1})
+    problems += [f"models: two instances are called {name!r}; rename an entry." for name in twice]
+    return entries, problems
+
+
+def _sources(config: dict[str, Any], broken: set[tuple]) -> tuple[dict[str, Any], list[str]]:
+    """Return the sources without mistakes, and the mistakes in the urls of the others."""
+    good, problems = {}, []
+    for name, source in _readable(config, "sources", broken).items():
+        found = [f"sources.{name}{text}" for text in paths.of_source(source)]
+        problems += found
+        if not found:
+            good[name] = source
+    return good, problems
+
+
+def _scored_datasets(
+    protocol: dict[str, Any], only: list[str], datasets: dict[str, Any], ids: dict[str, list[str]]
+) -> list[str]:
+    """Return the ids of the payoffs that a protocol scores."""
+
+    def of_names(names: list[str]) -> list[str]:
+        # The paper's games that only some configurations have are not ids of this one.
+        return [id for name in names for id in ids.get(name, [name])]
+
+    wanted = protocol.get("datasets", "all")
+    if not isinstance(wanted, str):
+        return [id for id in dict.fromkeys(of_names(wanted)) if id in only]
+    without = of_names(protocol.get("without_datasets", []))
+    of_kind = {
+        "all": only,
+        "leagues": [id for id in only if "league" in datasets[id]],
+        "payoffs": [id for id in only if "league" not in datasets[id]],
+    }
+    return [id for id in of_kind[wanted] if id not in without]
+
+
+def _fitted_models(protocol: dict[str, Any], entries: dict[str, Entry]) -> list[str]:
+    """Return the entries of `models` that a protocol fits."""
+    wanted = protocol.get("models", "all")
+    if wanted != "all":
+        return wanted
+    return [name for name in entries if name not in protocol.get("without_models", [])]
+
+
+def _error(
+    problems: list[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any] | None
+) -> InputError:
+    """Return all mistakes as one error."""
+    lines = [hidden_in(line) for line in mistakes.placed(problems, nodes, command_line or {})]
+    # What was given may contain control characters, which a terminal would obey.
+    lines = ["".join(one if one.isprintable() else repr(one)[1:-1] for one in line) for line in lines]
+    return InputError("\n  ".join([f"The configuration has {amount(len(problems), 'mistake')}:", *lines]))
+
+
+def _names(config: dict[str, Any], section: str) -> dict[str, Any]:
+    """Return the named entries of a section, whatever they are; none if it is not a mapping."""
+    entries = config.get(section)
+    return entries if isinstance(entries, dict) else {}
+
+
 def _readable(config: dict[str, Any], section: str, broken: set[tuple]) -> dict[str, Any]:
-    """Return the entries of a section that the schema finds no fault with."""
+    """Return the entries of a section that fit the schema."""
     return {name: entry for name, entry in _names(config, section).items() if (section, name) not in broken}
 
 
@@ -195,7 +270,7 @@ def _protocol_problems(
 ) -> Iterator[str]:
     """Yield the mistakes of one protocol, each starting with the rest of its path."""
     for key, noun, known, others in (
-        # A protocol may list the paper's games that only some configurations have.
+        # A protocol may list games of the paper that this configuration lacks.
         ("datasets", "dataset", datasets, paper_datasets()),
         ("models", "model", model_names, set()),
         ("without_datasets", "dataset", datasets, paper_datasets()),
@@ -203,15 +278,15 @@ def _protocol_problems(
     ):
         wanted = protocol.get(key, [] if key.startswith("without") else "all")
         for name in [] if isinstance(wanted, str) else wanted:
-            # A section that is missing or empty is one mistake, not one for each of its names.
+            # A missing or empty section is one mistake, not one for each of the names.
             if known and name not in known and name not in others:
                 yield f".{key}: there is no {noun} {name!r}; {did_you_mean(name, known)}"
     solver = protocol.get("solver")
     offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
-    # An entry that cannot be read might be the one that offers it.
+    # The solver may belong to an entry that cannot be read.
     complete = bool(entries) and len(entries) == len(model_names)
     if solver is not None and complete and solver not in offered:
-        hint = did_you_mean(solver, offered) if offered else "none has any; leave it out."
+        hint = did_you_mean(solver, offered) if offered else "no model has solvers; leave it out."
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 
@@ -228,18 +303,18 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     if model not in files:
         hint = did_you_mean(model, files)
         if "did you mean" not in hint:
-            hint += " One of your own is looked for in `model_folders`."
+            hint += " Add the folder of a model of your own to `model_folders`."
         raise InputError(f"there is no model {model!r}; {hint}")
     cls = _load(files[model])
     signature = inspect.signature(cls.__init__).parameters
     known = [key for key in signature if key not in ("self", "args", "kwargs")]
     for key, value in parameters.items():
         if key not in known:
-            hint = did_you_mean(key, known) if known else "it has none."
+            hint = did_you_mean(key, known) if known else "it has no parameters."
             raise InputError(f"the model {model!r} has no parameter {key!r}; {hint}")
         if value == []:
             raise InputError(f"{key} is an empty list; give a value, or leave the parameter out.")
-    # What is a sequence by default takes a list as its value.
+    # A parameter whose default is a sequence takes the list as its value.
     lists = {
         key: value
         for key, value in parameters.items()
@@ -258,36 +333,36 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
             cls(**(parameters | chosen))
         except InputError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             # The class may be a user's own, and raise anything.
             raise InputError(
-                f"the model {model!r} does not take {parameters | chosen} ({type(error).__name__}: {error}); "
-                "correct its parameters."
+                f"the model {model!r} does not take {parameters | chosen} ({_described(error)}); correct them."
             ) from error
     return Entry(files[model], instances)
 
 
 def _load(file: Path) -> type[models.Model]:
-    """Return the class of a model's file; whatever is wrong with the file becomes an InputError."""
+    """Return the class of a model's file; raise InputError whatever is wrong with the file."""
     try:
         return models.load(file)
     except InputError:
         raise
-    except Exception as error:
-        raise InputError(f"{file} cannot be read ({type(error).__name__}: {error}); correct it.") from error
+    except (Exception, SystemExit) as error:
+        # A file that calls sys.exit(0) would end the run as if all had gone well.
+        raise InputError(f"{file} cannot be read ({_described(error)}); correct it.") from error
+
+
+def _described(error: BaseException) -> str:
+    """Return an error in one line: its type and message."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _solvers(file: Path) -> tuple[str, ...]:
     """Return the solvers that a model offers."""
-    return getattr(models.load(file), "SOLVERS", ())
+    return getattr(_load(file), "SOLVERS", ())
 
 
 def _with_parents(ids: list[str], payoffs: dict[str, Any]) -> list[str]:
-    """Return the ids with those of the payoffs that they are made of, in the order of the configuration."""
+    """Return the ids, and those of the payoffs that they are mixtures of, in the order of the configuration."""
     wanted = set(ids).union(*(payoffs[id].get("of", []) for id in ids))
     return [id for id in payoffs if id in wanted]
-
-
-def _repeated(names: list[str]) -> list[str]:
-    """Return the names that appear more than once."""
-    return sorted({name for name in names if names.count(name) > 1})

@@ -1,4 +1,4 @@
-"""Checksums: of a file, in a published list, and of game files whose line ends may have changed."""
+"""Checksums of files, published lists of them, and comparison of game files whose line ends may have changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transitivity.sources.streams import PACKED_SUFFIXES, Stream, find_files, op
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What `verify_lichess_files` says of a file.
+#: The statuses that `verify_lichess_files` gives.
 PUBLISHED, PUBLISHED_LF, DIFFERS, UNKNOWN = "as published", "as published, LF", "differs", "not in the table"
 #: Its columns.
 COLUMNS = ["file", "status", "published_file", "bytes", "sha256"]
@@ -33,7 +33,7 @@ def check_sha256(name: str, value: str) -> str:
     Raises
     ------
     InputError
-        If it is no sha256.
+        If it is not a sha256.
     """
     if not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise InputError(f"{name} is {value!r}; give the 64 hexadecimal digits of a sha256.")
@@ -46,7 +46,7 @@ def read_sums(text: str) -> dict[str, str]:
     Parameters
     ----------
     text : str
-        One line a file: 64 hexadecimal digits, blanks, the name. Other lines are not read.
+        One line a file: 64 hexadecimal digits, blanks, the name. Other lines are skipped.
 
     Returns
     -------
@@ -62,8 +62,8 @@ def verify_lichess_files(
 ) -> pd.DataFrame:
     """Compare PGN files with the published sums of the Lichess Elite Database.
 
-    The published files have lines that end in CRLF. A copy whose lines end in LF counts as published when it has the
-    sum after its line ends are turned back. A file is recognised by its content, whatever its name.
+    The published files have lines that end in CRLF. A copy whose lines end in LF counts as published if it has the
+    published sum once its lines end in CRLF again. A file is recognised by its content, whatever its name.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def verify_lichess_files(
     table : path-like
         CSV with the columns file, bytes and sha256: ``workflow/paper/lichess_elite_files.csv``.
     members : str or list of str, optional
-        Patterns such as ``*_2019-*``; only the members of an archive of which one matches are read.
+        Patterns such as ``*_2019-*``; only the members of an archive that match one of them are read.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def _with_crlf(stream: Stream) -> tuple[int, str, bool]:
     digest, size, was_lf = hashlib.sha256(), 0, None
     for block in stream:
         if was_lf is None and b"\n" in block:
-            # The first line tells: a file of mixed line ends is no copy of a published one.
+            # The first line decides: a file of mixed line ends is not a copy of a published one.
             was_lf = not block[: block.index(b"\n")].endswith(b"\r")
         if was_lf:
             block = block.replace(b"\n", b"\r\n")

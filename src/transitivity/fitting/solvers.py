@@ -18,14 +18,19 @@ from transitivity.fitting.objective import PairObjective
 
 #: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
 TOLERANCE = 1e-7
-#: The steps of L-BFGS after which Newton's method takes over; with a step size for each player, from a tolerance on.
-MAX_ITERATIONS, MAX_OWN_ITERATIONS = 30, 300
+#: The steps of L-BFGS after which Newton's method takes over. Newton's method is faster in the long curved valleys that
+#: missing pairs and pairs with p = 0 or 1 make; without them more steps of L-BFGS are faster.
+MAX_ITERATIONS, MAX_EASY_ITERATIONS = 30, 150
+#: The least share of observed pairs, and the largest share of p = 0 or 1 among them, of a payoff without such valleys.
+EASY_DENSITY, EASY_EXTREME = 0.5, 0.01
+#: With a step size for each player L-BFGS goes on for longer, down to this tolerance.
+MAX_OWN_ITERATIONS = 300
 OWN_TOLERANCE = 1e-4
 #: The most Newton steps; a dozen is usual.
 MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
 SATURATED = 30.0
-#: A fit that has stopped beyond this was on its way there: what is left of the slope is below the tolerance.
+#: A fit that stops beyond this score has its optimum at infinity: the slope that is left is below the tolerance.
 VANISHED = 15.0
 #: The ridge that then keeps the fit finite, added as RIDGE / (2 n) · (‖U‖² + ‖V‖²) over what is free.
 RIDGE = 1e-4
@@ -184,6 +189,8 @@ def descend(
             return objective.exceeds(SATURATED, *problem.columns(theta), extreme)
 
     first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
+    if penalty is None and ridge == 0 and _is_easy(objective):
+        usual_first = MAX_EASY_ITERATIONS
     if own_steps:
         first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
         blocks = {"preconditioner": problem.inverse, "n_blocks": n}
@@ -211,6 +218,12 @@ def descend(
     plain = penalty is None and ridge == 0
     loss = last.value if plain else objective.value_and_gradient(U, V)[0]
     return Fit(U, V, loss, norm, n_iter, norm <= 10 * tolerance, has_vanished(objective, U, V))
+
+
+def _is_easy(objective: PairObjective) -> bool:
+    """Tell whether most pairs were observed, and few of them have p = 0 or 1."""
+    payoff = objective.payoff
+    return payoff.density >= EASY_DENSITY and len(objective.extreme_pairs) <= EASY_EXTREME * payoff.n_pairs
 
 
 def has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:

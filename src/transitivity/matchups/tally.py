@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -36,7 +36,12 @@ class Tally:
         How often each reason was met (see the module's docstring).
     located : dict
         Where each reason was met first.
+    dated : bool
+        Whether readers are to tell when games were played: a date and, to order those of one date, a number, as texts
+        that are empty where unknown. Counting does without.
     """
+
+    dated: ClassVar[bool] = False
 
     def __init__(self, key: Callable[[str], str] = str, order: Callable[[str], Any] | None = None) -> None:
         self._key = key
@@ -78,7 +83,9 @@ class Tally:
         self.noted[what] += 1
         self.located.setdefault(what, where)
 
-    def add(self, a: np.ndarray, b: np.ndarray, counts: np.ndarray) -> None:
+    def add(
+        self, a: np.ndarray, b: np.ndarray, counts: np.ndarray, when: Sequence[tuple[str, str]] | None = None
+    ) -> None:
         """Count rows of several games each.
 
         Parameters
@@ -87,13 +94,17 @@ class Tally:
             Indices of the players, different in each row.
         counts : (m, 3) int array
             Wins of a, draws, wins of b.
+        when : sequence of (date, number), optional
+            See `dated`.
         """
         swap = a > b
         codes = np.minimum(a, b) << 32 | np.maximum(a, b)
         self._pending.append((codes, np.where(swap[:, None], counts[:, ::-1], counts)))
         self._grow(len(a))
 
-    def add_games(self, a: np.ndarray, b: np.ndarray, outcome: np.ndarray) -> None:
+    def add_games(
+        self, a: np.ndarray, b: np.ndarray, outcome: np.ndarray, when: Sequence[tuple[str, str]] | None = None
+    ) -> None:
         """Count single games.
 
         Parameters
@@ -102,6 +113,8 @@ class Tally:
             Indices of the players, different in each row.
         outcome : (m,) int array
             0, 1, 2 for a win of a, a draw, a win of b.
+        when : sequence of (date, number), optional
+            See `dated`.
         """
         outcome = np.where(a > b, 2 - outcome, outcome)
         self._pending_games.append(np.minimum(a, b) << 32 | np.maximum(a, b) << 2 | outcome)

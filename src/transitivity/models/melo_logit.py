@@ -66,6 +66,8 @@ class MEloLogit(PairModel):
                 np.column_stack([fit.V, v]),
                 free_U,
                 np.arange(number + 1) > 0,
+                # Ratings and pairs can stand in for each other: a long valley, where Newton's method is faster.
+                max_first=solvers.MAX_ITERATIONS,
             )
             n_iter += fit.n_iter
         self._take(fit)

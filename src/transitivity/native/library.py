@@ -1,4 +1,4 @@
-"""Loads the compiled functions of pairs.c, games.c and counts.c, which setup.py builds where there is a C compiler."""
+"""Loads the compiled functions of this folder, which setup.py builds where there is a C compiler."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import numpy as np
 
 _POINTER, _INTEGER, _DOUBLE = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _LAYOUT = (_INTEGER, _POINTER, _POINTER)
-_SOURCES = ("pairs.c", "games.c", "counts.c")
+_SOURCES = ("pairs.c", "games.c", "counts.c", "online.c")
+_GAMES = (_INTEGER, *[_POINTER] * 4)
 #: What the compiled functions take and return; their sources name the arguments.
 _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
     "sources_checksum": ((), ctypes.c_uint32),
@@ -30,6 +31,9 @@ _SIGNATURES: dict[str, tuple[tuple, type | None]] = {
     "sort_numbers": ((_INTEGER, *[_POINTER] * 2), ctypes.c_int),
     "count_games": ((_INTEGER, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), _INTEGER),
     "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), None),
+    "online_elo": ((*_GAMES, _INTEGER, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 4), None),
+    "online_disc": ((*_GAMES, _DOUBLE, *[_POINTER] * 4), None),
+    "online_melo": ((_INTEGER, *_GAMES, *[_DOUBLE] * 2, *[_POINTER] * 4), None),
 }
 
 

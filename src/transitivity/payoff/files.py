@@ -19,6 +19,7 @@ import csv
 import math
 import os
 import pickle
+import pickletools
 import re
 import shutil
 import tempfile
@@ -71,7 +72,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     Raises
     ------
     InputError
-        If the file is missing, cut off, of another format or hostile, or if it is no payoff. The message
+        If the file is missing, cut off, of another format or hostile, or if it is not a payoff. The message
         starts with the path.
     """
     path = Path(path)
@@ -80,7 +81,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(
-            f"{path}: the suffix {path.suffix!r} is no payoff file's; use one of {', '.join(_READERS)}."
+            f"{path}: the suffix {path.suffix!r} is not one of a payoff file; use one of {', '.join(_READERS)}."
         )
     return _naming_the_file(path, lambda: reader(path, key, scale))
 
@@ -206,7 +207,7 @@ def _numpy_stream(file: BinaryIO, what: str) -> np.ndarray:
         # A broken header is parsed as Python, which can raise nearly anything.
         if "Object arrays" in str(error):
             raise InputError(f"{what} holds Python objects, which are not read; save numbers.") from error
-        raise InputError(f"{what} is no whole .npy array; write it again with numpy.save.") from error
+        raise InputError(f"{what} is not a complete .npy array; write it again with numpy.save.") from error
     if array.dtype.kind not in "biuf":
         raise InputError(f"the entries of {what} have type {array.dtype}; give real numbers.")
     return array
@@ -229,7 +230,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
             with archive.open(members[name]) as file:
                 array = _numpy_stream(file, f"the array {name!r}")
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError("it is no whole .npz archive; write it again.") from error
+        raise InputError("it is not a complete .npz archive; write it again.") from error
     return _matrix_payoff(array, None, scale)
 
 
@@ -287,9 +288,11 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
                     rows.append([cell.strip() for cell in row])
                     lines.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"line {reader.line_num} is no row of a table ({error}); correct it.") from error
+        raise InputError(
+            f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it."
+        ) from error
     except UnicodeDecodeError as error:
-        raise InputError("it is no UTF-8 text; save the file as UTF-8.") from error
+        raise InputError("it is not UTF-8 text; save the file as UTF-8.") from error
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
     # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
@@ -373,7 +376,7 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     has_names = excess == -1 or not any(map(_is_number, in_column or rows[0]))
     if abs(excess) > 1 or (excess and has_header and has_names):
         raise InputError(_no_square(len(rows) - has_header, width - has_names, has_header, has_names))
-    # Numbers may be names, or the entries of what is no square.
+    # Numbers may be names, or the entries of a table that is not square.
     numbers = excess in (1, -1) and all(map(_is_number, rows[0] if excess == 1 else column))
     if len(rows) == width:
         # With both names or without any. An empty corner alone does not tell: it may be an empty diagonal.
@@ -408,11 +411,11 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         if not numbers:
             raise
         what = "row" if excess == 1 else "column"
-        raise InputError(f"{_no_square(len(rows), width)} Were its first {what} names, {error}") from error
+        raise InputError(f"{_no_square(len(rows), width)} If its first {what} is names, {error}") from error
 
 
 def _no_square(n_rows: int, n_columns: int, has_header: bool = False, has_names: bool = False) -> str:
-    """Return the sentence about a table that is no square matrix."""
+    """Return the sentence about a table that is not a square matrix."""
     return (
         f"it has {amount(n_rows, 'row')} and {amount(n_columns, 'column')}"
         f"{' beside names' if has_header or has_names else ''}; a payoff matrix is square, with or "
@@ -443,168 +446,134 @@ def _number(cell: str, line: int, column: int) -> float:
 # -------------------------------------------------------------------- pickles
 
 
-class _ArrayUnpickler(pickle.Unpickler):
-    """An unpickler that knows arrays of numbers and nothing else.
+#: What a pickled array of numbers calls; numpy 2 says numpy._core for numpy.core.
+_CALLABLE = frozenset(
+    {
+        ("numpy.core.multiarray", "_reconstruct"),
+        ("numpy.core.numeric", "_frombuffer"),
+        ("numpy", "ndarray"),
+        ("numpy", "dtype"),
+        ("_codecs", "encode"),
+    }
+)
 
-    Unpickling calls whatever the file names. Here no name is ever imported: the few that a pickled array
-    needs stand for inert objects of this module, which record shape, type and bytes and check them; every
-    other name is refused.
+
+class _Call:
+    """A call that a pickle asks for, which is written down instead: the function, its arguments, the state it sets.
+
+    numpy's own functions are never called. A state that a file makes up can turn the byte order of all floats of the
+    process around, or make numpy follow the bytes of the file as pointers.
     """
 
-    def find_class(self, module: str, name: str) -> object:
-        """Return the stand-in for a name of numpy; refuse all others."""
-        stand_in = _STAND_INS.get((re.sub(r"^numpy\._core\.", "numpy.core.", module), name))
-        if stand_in is None:
+    __slots__ = ("arguments", "name", "state")
+
+    def __init__(self, name: str, arguments: tuple = ()) -> None:
+        self.name, self.arguments, self.state = name, arguments, None
+
+    def __call__(self, *arguments: object) -> _Call:
+        return _Call(self.name, arguments)
+
+    def __setstate__(self, state: object) -> None:
+        self.state = state
+
+
+class _ArrayUnpickler(pickle.Unpickler):
+    """An unpickler that knows arrays of numbers and nothing else, and calls nothing."""
+
+    def find_class(self, module: str, name: str) -> _Call:
+        """Return what writes down the calls of a name that arrays need; refuse all others."""
+        if (re.sub(r"^numpy\._core\.", "numpy.core.", module), name) not in _CALLABLE:
             raise InputError(
-                f"the pickle asks for {module}.{name}, which is no array of numbers, and none of it was run; "
+                f"the pickle asks for {module}.{name}, which no array of numbers needs, and none of it was run; "
                 "save the payoff as .npy or .csv."
             )
-        # A fresh one each time, so that nothing a file does to it outlives the file.
-        return stand_in()
+        return _Call(name)
 
     def persistent_load(self, pid: object) -> object:
         """Refuse references to objects outside the file."""
         raise InputError("the pickle refers to objects outside the file; save the payoff as .npy or .csv.")
 
 
-class _Inert:
-    """A stand-in: has no attributes, and no state unless a subclass says so."""
-
-    __slots__ = ()
-
-    def __setstate__(self, state: object) -> None:
-        raise InputError("the pickle is no plain array of numbers; save the payoff as .npy or .csv.")
-
-
-class _Type(_Inert):
-    """Stands for a numpy.dtype: a type code and a byte order."""
-
-    __slots__ = ("code", "order")
-
-    def __init__(self, code: object, *_: object) -> None:
-        text = code.decode("latin1") if isinstance(code, bytes) else code
-        match = re.fullmatch(r"([<>|=]?)(b1|[iu][1248]|f[248])", text) if isinstance(text, str) else None
-        if match is None:
-            raise InputError(f"the entries have type {text!r}; give real numbers.")
-        self.order, self.code = match.groups()
-
-    def __setstate__(self, state: object) -> None:
-        """Take the byte order of the state (version, order, subtype, names, ...)."""
-        if not isinstance(state, tuple) or len(state) < 4 or any(part is not None for part in state[2:4]):
-            raise InputError("the entries are records; give real numbers.")
-        self.order = state[1].decode("latin1") if isinstance(state[1], bytes) else state[1]
-        if self.order not in ("<", ">", "|", "="):
-            raise InputError("the entries have no known byte order; write the pickle again.")
-
-    def dtype(self) -> np.dtype:
-        """Return the numpy type."""
-        return np.dtype(self.order + self.code)
+def _pickled_array(call: object) -> np.ndarray:
+    """Return the array that a pickle describes, whose bytes are all in the file."""
+    if isinstance(call, _Call) and call.name == "_frombuffer" and len(call.arguments) == 4:
+        data, of_type, shape, order = call.arguments
+    elif isinstance(call, _Call) and isinstance(call.state, tuple) and len(call.state) == 5:
+        _, shape, of_type, fortran, data = call.state
+        order = "F" if fortran else "C"
+    else:
+        raise InputError("an array in the pickle has no data, or an unknown form; write it again.")
+    if isinstance(data, _Call) and data.name == "encode" and data.arguments[1:] == ("latin1",):
+        # How old protocols write bytes.
+        data = data.arguments[0]
+    if isinstance(data, str):
+        # Or a string of Python 2, read as Latin-1.
+        data = data.encode("latin1")
+    if not isinstance(data, bytes | bytearray):
+        raise InputError("an array in the pickle holds Python objects, which are not read; save numbers.")
+    if not isinstance(shape, tuple) or not all(isinstance(size, int) and size >= 0 for size in shape):
+        raise InputError("an array in the pickle has no valid shape; write it again.")
+    dtype = _pickled_type(of_type)
+    if len(data) != math.prod(shape) * dtype.itemsize:
+        raise InputError(
+            f"an array in the pickle has {len(data)} bytes, which do not fit the shape {shape}; write it again."
+        )
+    return np.ndarray(shape, dtype, data, order="F" if order == "F" else "C")
 
 
-class _Array(_Inert):
-    """Stands for a numpy.ndarray: a shape, a type and bytes."""
+def _pickled_type(call: object) -> np.dtype:
+    """Return the type that a pickle describes: a code such as f8, and the byte order of its state."""
+    code = call.arguments[0] if isinstance(call, _Call) and call.name == "dtype" and call.arguments else None
+    code = code.decode("latin1") if isinstance(code, bytes) else code
+    match = re.fullmatch(r"([<>|=]?)(b1|[iu][1248]|f[248])", code) if isinstance(code, str) else None
+    if match is None:
+        raise InputError(f"the entries have type {code!r}; give real numbers.")
+    order, code = match.groups()
+    if call.state is not None:
+        _, order, *rest = (
+            call.state if isinstance(call.state, tuple) and len(call.state) > 3 else (None, None)
+        )
+        order = order.decode("latin1") if isinstance(order, bytes) else order
+        if order not in ("<", ">", "|", "=") or rest[:2] != [None, None]:
+            raise InputError("the entries have no known byte order, or are records; give real numbers.")
+    return np.dtype(order + code)
 
-    __slots__ = ("data", "fortran", "shape", "type")
 
-    def __init__(self) -> None:
-        self.data = None
-
-    def __setstate__(self, state: object) -> None:
-        """Take the state (version, shape, type, whether in Fortran order, data)."""
-        if not isinstance(state, tuple) or len(state) != 5:
-            raise InputError("an array in the pickle has an unknown form; write it again.")
-        self.take(*state[1:])
-
-    def take(self, shape: object, of_type: object, fortran: object, data: object) -> None:
-        """Check and keep the parts of an array."""
-        if isinstance(data, str):
-            # A Python 2 string, read as Latin-1.
-            data = data.encode("latin1")
-        if not isinstance(of_type, _Type) or not isinstance(data, bytes | bytearray):
-            raise InputError("an array in the pickle holds Python objects, which are not read; save numbers.")
-        if not isinstance(shape, tuple) or not all(isinstance(size, int) and size >= 0 for size in shape):
-            raise InputError("an array in the pickle has no shape; write it again.")
-        if len(data) != math.prod(shape) * of_type.dtype().itemsize:
+def _refuse_amplified(file: BinaryIO, size: int) -> None:
+    """Raise InputError where a pickle of a few bytes asks for a large memory."""
+    for count, (opcode, argument, _) in enumerate(pickletools.genops(file)):
+        # The unpickler makes room for all slots up to the one that is named; pickle numbers them from 0.
+        limit = {"PUT": count, "BINPUT": 255, "LONG_BINPUT": count, "FRAME": size}.get(opcode.name)
+        if limit is not None and int(argument) > limit:
             raise InputError(
-                f"an array in the pickle has {len(data)} bytes, not those of shape {shape}; write it again."
+                "the pickle is cut off, or asks for more memory than its arrays need; write it again."
             )
-        self.shape, self.type, self.fortran, self.data = shape, of_type, fortran, data
-
-    def array(self) -> np.ndarray:
-        """Return the numpy array."""
-        if self.data is None:
-            raise InputError("an array in the pickle has no data; write it again.")
-        return np.ndarray(self.shape, self.type.dtype(), self.data, order="F" if self.fortran else "C")
-
-
-class _Reconstruct(_Inert):
-    """Stands for numpy's _reconstruct(ndarray, (0,), b"b"), which makes an array without state."""
-
-    __slots__ = ()
-
-    def __call__(self, *_: object) -> _Array:
-        return _Array()
-
-
-class _FromBuffer(_Inert):
-    """Stands for numpy's _frombuffer(data, dtype, shape, order), which pickles of protocol 5 call."""
-
-    __slots__ = ()
-
-    def __call__(self, data: object, of_type: object, shape: object, order: object) -> _Array:
-        array = _Array()
-        array.take(shape, of_type, order == "F", data)
-        return array
-
-
-class _MakeType(_Inert):
-    """Stands for numpy.dtype as a function."""
-
-    __slots__ = ()
-
-    def __call__(self, code: object, *_: object) -> _Type:
-        return _Type(code)
-
-
-class _Encode(_Inert):
-    """Stands for _codecs.encode(text, "latin1"), by which old protocols write bytes."""
-
-    __slots__ = ()
-
-    def __call__(self, text: object, encoding: object = None) -> bytes:
-        if not isinstance(text, str) or encoding != "latin1":
-            raise InputError("the pickle encodes something else than bytes; save the payoff as .npy or .csv.")
-        return text.encode("latin1")
-
-
-_STAND_INS: dict[tuple[str, str], type[_Inert]] = {
-    ("numpy.core.multiarray", "_reconstruct"): _Reconstruct,
-    ("numpy.core.numeric", "_frombuffer"): _FromBuffer,
-    ("numpy", "ndarray"): _Inert,
-    ("numpy", "dtype"): _MakeType,
-    ("_codecs", "encode"): _Encode,
-}
 
 
 def _read_pickle(path: Path, key: str | None, scale: str) -> Payoff:
     """Read a pickle of one array or of a dict of arrays."""
     with open(path, "rb") as file:
         try:
+            _refuse_amplified(file, path.stat().st_size)
+            file.seek(0)
             # Latin-1 makes the strings of Python 2, in which its arrays keep their data, readable.
             content = _ArrayUnpickler(file, encoding="latin1").load()
         except (InputError, MemoryError):
             raise
         except Exception as error:
             # Broken pickles raise nearly anything, as the documentation of pickle warns.
-            raise InputError(f"it is no whole pickle of arrays ({error}); write it again.") from error
+            raise InputError(f"it is not a complete pickle of arrays ({error}); write it again.") from error
+
+    def is_array(value: object) -> bool:
+        return isinstance(value, _Call) and value.name in ("_reconstruct", "_frombuffer")
+
     if isinstance(content, dict):
-        arrays = {str(name): value for name, value in content.items() if isinstance(value, _Array)}
-        content = arrays[_pick(key, list(arrays))]
-    else:
-        _refuse_key(key, "a pickle of one array")
-    if not isinstance(content, _Array):
+        arrays = {str(name): _pickled_array(value) for name, value in content.items() if is_array(value)}
+        return _matrix_payoff(arrays[_pick(key, list(arrays))], None, scale)
+    _refuse_key(key, "a pickle of one array")
+    if not is_array(content):
         raise InputError("the pickle holds no array; pickle one array, or a dict of arrays.")
-    return _matrix_payoff(content.array(), None, scale)
+    return _matrix_payoff(_pickled_array(content), None, scale)
 
 
 def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
@@ -638,7 +607,7 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                 except InputError as error:
                     raise InputError(f"{name}: {error}") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise InputError("it is no whole .zip archive; get it again.") from error
+        raise InputError("it is not a complete .zip archive; get it again.") from error
 
 
 _READERS: dict[str, Callable[[Path, str | None, str], Payoff]] = {

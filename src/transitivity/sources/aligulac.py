@@ -9,13 +9,14 @@ from __future__ import annotations
 import codecs
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
+from transitivity.sources.names import clean
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
@@ -51,6 +52,7 @@ def read_aligulac(
     schema: str | None = None,
     match_table: str = "match",
     player_table: str = "player",
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Count the maps of a dump of the Aligulac database by pair of players.
 
@@ -71,6 +73,8 @@ def read_aligulac(
         The schema of the tables, where a dump has tables of that name in several.
     match_table, player_table : str
         Names of the tables.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def read_aligulac(
     Raises
     ------
     InputError
-        If there is no such file or option, it is no plain dump, or has no table of matches with the columns needed.
+        If there is no such file or option, it is not a plain dump, or has no table of matches with the columns needed.
     """
     for name, value, known in (("races", races, ("ignore", "split")), ("repeats", repeats, ("keep", "drop"))):
         if value not in known:
@@ -96,6 +100,7 @@ def read_aligulac(
         drop_repeats=repeats == "drop",
         schema=schema,
         tables=(match_table, player_table),
+        tally=tally,
     )
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES):
@@ -121,11 +126,12 @@ class _Reader:
         drop_repeats: bool,
         schema: str | None,
         tables: tuple[str, str],
+        tally: Callable[..., Tally] = Tally,
     ) -> None:
         self._split, self._games, self._days = split, games, days
         self._drop_repeats, self._schema = drop_repeats, schema
         self._match, self._player = tables
-        self._tally = Tally(order=_by_id)
+        self._tally = tally(order=_by_id)
         self._tags: dict[str, str] = {}
         self._ids: set[bytes] = set()
         self._series: set[tuple[bytes, ...]] = set()
@@ -180,7 +186,7 @@ class _Reader:
             if len(cells) != len(columns):
                 self._tally.note("broken row of players", f"{name}: line {number}")
             elif cells[at_tag] != b"\\N":
-                self._tags[cells[at_id].decode("ascii", "replace")] = _text(cells[at_tag], encoding)
+                self._tags[cells[at_id].decode("ascii", "replace")] = clean(_text(cells[at_tag], encoding))
 
     def _read_matches(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
         """Read and count the series."""
@@ -189,7 +195,7 @@ class _Reader:
             needed += ["rca", "rcb"]
         if self._games is not None:
             needed.append("game")
-        if any(self._days):
+        if any(self._days) or self._tally.dated:
             needed.append("date")
         at = {column: _column(columns, column, self._match, name) for column in needed}
         # What tells two entries of one series from two series, as far as the dump has it.
@@ -197,20 +203,24 @@ class _Reader:
             if column in columns:
                 at.setdefault(column, columns.index(column))
         batch: list[tuple[int, int, int, int]] = []
+        when: list[tuple[str, str]] = []
         for number, row in lines.block():
             cells = row.split(b"\t")
             if len(cells) != len(columns):
                 self._tally.drop("broken row", f"{name}: line {number}")
                 continue
-            reason = self._take(
-                {column: cells[k] for column, k in at.items()}, batch, f"{name}: line {number}"
-            )
+            cell = {column: cells[k] for column, k in at.items()}
+            reason = self._take(cell, batch, f"{name}: line {number}")
             if reason:
                 self._tally.drop(reason, f"{name}: line {number}")
+            elif self._tally.dated:
+                when.append(
+                    tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id"))
+                )
             if len(batch) >= _LINES:
-                self._count(batch)
-                batch = []
-        self._count(batch)
+                self._count(batch, when)
+                batch, when = [], []
+        self._count(batch, when)
 
     def _take(self, cell: dict[str, bytes], batch: list[tuple[int, int, int, int]], where: str) -> str | None:
         """Add a series to the batch; return why it is left out, or None."""
@@ -256,11 +266,11 @@ class _Reader:
         batch.append((self._tally.player(keys[0]), self._tally.player(keys[1]), sca, scb))
         return None
 
-    def _count(self, batch: list[tuple[int, int, int, int]]) -> None:
+    def _count(self, batch: list[tuple[int, int, int, int]], when: list[tuple[str, str]]) -> None:
         """Count a batch of series."""
         if batch:
             a, b, sca, scb = np.array(batch, dtype=np.int64).T
-            self._tally.add(a, b, np.column_stack([sca, np.zeros_like(sca), scb]))
+            self._tally.add(a, b, np.column_stack([sca, np.zeros_like(sca), scb]), when)
 
     # ---------------------------------------------------------------- the table
 

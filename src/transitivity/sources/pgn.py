@@ -2,14 +2,13 @@
 
 Two ways through a file that agree exactly:
 
-- `_Machine`, line by line, knows comments, escapes, glued games and broken tags;
+- `transitivity.sources.pgn_unusual` reads games of any form;
 - `_usual_games`, compiled, takes a whole block at once, and only a block in which every ``[Event `` starts a line
   outside all comments and a tag section of one tag a line, with one White, one Black and one Result, and in which no
-  other line could be a tag. Whatever else is in such a block cannot change a game, and any other block goes to the
-  machine; so does everything where the package was installed without its compiled part.
+  other line could be a tag. Whatever else is in such a block cannot change a game. Any other block goes to the reader
+  in plain Python, and so does everything where the package was installed without its compiled part.
 
-A game begins with a tag pair outside comments: the first of a file; an Event tag; or, after moves, any tag pair that
-follows a blank line or a result. The Result tag decides, whatever the moves end with.
+The Result tag decides, whatever the moves end with.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 
 import numpy as np
 import pandas as pd
@@ -28,23 +27,18 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
+from transitivity.sources.names import DRAWS, Spellings, draw_word
+from transitivity.sources.pgn_unusual import BOM, PlainReader
 from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".pgn",)
 
-_TERMINATORS = frozenset({b"1-0", b"1/2-1/2", b"0-1", b"*"})
 _UNFINISHED, _NO_RESULT = 3, 4
 _OUTCOMES = {b"1-0": 0, b"1/2-1/2": 1, b"0-1": 2, b"*": _UNFINISHED}
-#: The tags without which a tag section is no game.
-_GAME_TAGS = frozenset({b"Event", b"White", b"Black", b"Result"})
-
-#: A line longer than this is taken in pieces: memory does not depend on what a file holds.
-_LINE = 1 << 20
-#: A stretch without [Event that is longer than this goes to the machine.
+#: A stretch without [Event that is longer than this goes to the plain reader.
 _BUFFER = 1 << 23
 #: Bytes at the start of a file by which its kind of lines is told.
 _SAMPLE = 1 << 16
-_BOM = b"\xef\xbb\xbf"
 
 #: What games.c tells of a game, and the fewest bytes that one takes.
 _FIELDS = 9
@@ -61,12 +55,6 @@ _MOMENT = re.compile(rb"\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(rb"(\d{1,6})(?:\+(\d{1,6}))?")
 _STANDARD = frozenset({b"standard", b"from position", b"chess"})
 
-# One tag pair that fills the line, or several, or one with moves behind it.
-_WHOLE_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"(.*)"\s*\]\s*', re.ASCII)
-_TAG = re.compile(rb'\[([A-Za-z0-9][\w+#=:-]*)[ \t]+"((?:[^"\\]|\\.)*)"\s*\]\s*', re.ASCII)
-_BETWEEN_TAGS = re.compile(rb'"\s*\]\s*\[[A-Za-z0-9][\w+#=:-]*[ \t]+"', re.ASCII)
-_BROKEN_TAG = re.compile(rb"\[(?:White|Black|Result)[ \t]")
-_SPECIAL = re.compile(rb'[{;]|\[Event[ \t]+"')
 _ESCAPE = re.compile(rb'\\(["\\])')
 
 
@@ -104,6 +92,7 @@ def read_pgn(
     ratings: str | tuple[int, int] | RatingRule | None = None,
     first: str | None = None,
     last: str | None = None,
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Count the games of PGN files by pair of players.
 
@@ -128,6 +117,8 @@ def read_pgn(
         need (bullet counts then).
     first, last : str, optional
         First and last day, ``YYYY-MM-DD``, of the games to count.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
 
     Returns
     -------
@@ -138,10 +129,10 @@ def read_pgn(
     Raises
     ------
     InputError
-        If there is no such file or option, a file is damaged or no data, or no file holds a game.
+        If there is no such file or option, a file is damaged or something other than data, or none holds a game.
     """
     scanner = PgnScanner(
-        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last
+        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last, tally=tally
     )
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES, members):
@@ -159,7 +150,7 @@ def _unix_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     start = b""
     while len(start) < _SAMPLE and (block := next(blocks, None)) is not None:
         start += block
-    start = start.removeprefix(_BOM)
+    start = start.removeprefix(BOM)
     old_mac = b"\r" in start[:_SAMPLE] and b"\n" not in start[:_SAMPLE]
     for block in chain([start], blocks):
         yield block.replace(b"\r", b"\n") if old_mac else block
@@ -179,23 +170,24 @@ def _last_start(text: bytes, since: int = 0) -> int:
 class _Indices(dict):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally, where: Callable[[], str]) -> None:
         super().__init__()
-        self._tally = tally
+        self._tally, self._where, self._spellings = tally, where, Spellings(tally)
 
     def __missing__(self, value: bytes) -> int:
         self[value] = index = self.find(value)
         return index
 
     def find(self, value: bytes) -> int:
-        """Return what is not kept here."""
+        """Return the index of a player by the value of a tag, a new one for a new name."""
         if b"\\" in value:
             value = _ESCAPE.sub(rb"\1", value)
         try:
-            name = value.decode().strip()
+            name = value.decode()
         except UnicodeDecodeError:
             # What PGN prescribes.
-            name = value.decode("latin-1").strip()
+            name = value.decode("latin-1")
+        name = self._spellings.clean(name, self._where())
         # A question mark is PGN's word for an unknown player.
         return -1 if name in ("", "?") else self._tally.player(name)
 
@@ -219,20 +211,21 @@ class PgnScanner:
         first: str | None = None,
         last: str | None = None,
         fast: bool = True,
+        tally: Callable[..., Tally] = Tally,
     ) -> None:
         for name, value in (("bots", bots), ("variants", variants), ("repeats", repeats)):
             if value not in ("keep", "drop"):
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
-        self.tally = Tally(str.lower)
-        self._indices = _Indices(self.tally)
+        self.tally = tally(str.lower)
+        self._indices = _Indices(self.tally, lambda: self._name)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
         # PGN writes days with dots.
         self._first, self._last = (day.replace("-", ".") for day in check_days(first, last))
-        self._judging = bool(
-            self._drop_bots or self._drop_variants or self._met is not None or self._rules or first or last
-        )
+        dropping = self._drop_bots or self._drop_variants or self._met is not None
+        # Only the tags tell when a game was played.
+        self._judging = bool(dropping or self._rules or first or last or self.tally.dated)
         self._compiled = library.load() if fast else None
         self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
@@ -240,6 +233,7 @@ class PgnScanner:
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
+        self._waiting_when: list[tuple[str, str]] = []
 
     def scan(self, stream: Stream) -> None:
         """Count the games of one file.
@@ -250,13 +244,13 @@ class PgnScanner:
             Its bytes.
         """
         self._name, self._number = stream.name, 0
-        machine = _Machine(self)
+        plain = PlainReader(self._count_next, self._note, keep_moves=self._met is not None)
         buffer = b""
         for block in _unix_lines(stream):
             # Games are taken whole: up to the last that starts.
             cut = _last_start(block)
             if cut:
-                self._take(machine, b"".join((buffer, memoryview(block)[:cut])))
+                self._take(plain, b"".join((buffer, memoryview(block)[:cut])))
                 buffer = block[cut:]
                 continue
             # The blocks of some packings are small, and the line may begin in one and end in the next.
@@ -264,28 +258,29 @@ class PgnScanner:
             buffer += block
             cut = _last_start(buffer, whole)
             if cut:
-                self._take(machine, buffer[:cut])
+                self._take(plain, buffer[:cut])
                 buffer = buffer[cut:]
             elif len(buffer) > _BUFFER:
-                machine.feed(buffer)
+                plain.feed(buffer)
                 buffer = b""
-        self._take(machine, buffer)
-        machine.close()
+        self._take(plain, buffer)
+        plain.close()
+        self._flush()
         if stream.cut:
             self.tally.note("file cut off", f"{self._name}: after game {self._number}")
         if self._number == 0:
             self.tally.note("file without games", self._name)
 
-    def _take(self, machine: _Machine, block: bytes) -> None:
+    def _take(self, plain: PlainReader, block: bytes) -> None:
         """Count the games of a block that ends before a game, or at the end of the file."""
         games = None
-        if self._compiled is not None and machine.between_games and block.startswith(b"[Event "):
+        if self._compiled is not None and plain.between_games and block.startswith(b"[Event "):
             games = _usual_games(self._compiled, block)
         sections = None if games is None else self._sections(block, games)
         if sections is None:
-            machine.feed(block)
+            plain.feed(block)
             return
-        machine.finish()
+        plain.finish()
         if self._judging:
             self._count_judged(sections, len(games))
         else:
@@ -337,6 +332,15 @@ class PgnScanner:
         """Return how messages call a game of the present file."""
         return f"{self._name}: game {number}"
 
+    def _note(self, what: str, later: bool) -> None:
+        """Note what is unusual about the last game that was counted, or the one after it."""
+        self.tally.note(what, self._where(self._number + later))
+
+    def _count_next(self, tags: dict[bytes, bytes], moves: bytes) -> None:
+        """Count the next game of the file."""
+        self._number += 1
+        self._game(tags, self._number, moves)
+
     def _game(self, tags: dict[bytes, bytes], number: int, moves: bytes) -> None:
         """Count one game.
 
@@ -347,15 +351,17 @@ class PgnScanner:
         number : int
             Which game of the file it is, from 1.
         moves : bytes
-            A digest of its moves, where repeated games are dropped.
+            Its moves, where they are needed to tell repeated games.
         """
         reason = self._judge(tags, moves) if self._judging else None
         if reason:
             self.tally.drop(reason, self._where(number))
             return
         self._waiting.append((tags.get(b"White", b""), tags.get(b"Black", b"")))
-        self._waiting_outcomes.append(_OUTCOMES.get(tags.get(b"Result", b"").strip(), _NO_RESULT))
+        self._waiting_outcomes.append(_outcome(tags.get(b"Result", b"").strip()))
         self._waiting_numbers.append(number)
+        if self.tally.dated:
+            self._waiting_when.append(_when(tags))
         if len(self._waiting) >= 10_000:
             self._flush()
 
@@ -365,10 +371,17 @@ class PgnScanner:
             outcome = np.array(self._waiting_outcomes, dtype=np.int64)
             names = chain.from_iterable(self._waiting)
             players = np.fromiter(map(self._indices.__getitem__, names), np.int64, 2 * len(outcome))
-            self._add(players, outcome, self._waiting_numbers)
+            self._add(players, outcome, self._waiting_numbers, self._waiting_when)
             self._waiting, self._waiting_outcomes, self._waiting_numbers = [], [], []
+            self._waiting_when = []
 
-    def _add(self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int]) -> None:
+    def _add(
+        self,
+        players: np.ndarray,
+        outcome: np.ndarray,
+        numbers: Sequence[int],
+        when: Sequence[tuple[str, str]] = (),
+    ) -> None:
         """Count games that no option excludes.
 
         Parameters
@@ -379,11 +392,13 @@ class PgnScanner:
             0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
         numbers : sequence of int
             Which games of the file they are.
+        when : sequence of (date, number)
+            When they were played, where the tally is `dated`.
         """
         a, b = players[::2], players[1::2]
         kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
         if kept.all():
-            self.tally.add_games(a, b, outcome)
+            self.tally.add_games(a, b, outcome, when)
             return
         for k in np.flatnonzero(~kept).tolist():
             if a[k] < 0 or b[k] < 0:
@@ -393,7 +408,7 @@ class PgnScanner:
             else:
                 reason = "unfinished" if outcome[k] == _UNFINISHED else "no result"
             self.tally.drop(reason, self._where(numbers[k]))
-        self.tally.add_games(a[kept], b[kept], outcome[kept])
+        self.tally.add_games(a[kept], b[kept], outcome[kept], list(compress(when, kept)))
 
     def _judge(self, tags: dict[bytes, bytes], moves: bytes) -> str | None:
         """Return why the options exclude a game, or None."""
@@ -441,6 +456,14 @@ def _rating_rules(ratings: str | Sequence[int] | RatingRule | None) -> tuple[Rat
     raise InputError(f"ratings is {ratings!r}; say 'elite', or give the two ratings that players need.")
 
 
+def _outcome(result: bytes) -> int:
+    """Return what stands for a result in `PgnScanner._add`."""
+    if result in _OUTCOMES:
+        return _OUTCOMES[result]
+    words = (draw_word(result.decode(encoding, "replace")) for encoding in ("utf-8", "latin-1"))
+    return 1 if any(word in DRAWS for word in words) else _NO_RESULT
+
+
 def _rating(value: bytes) -> int:
     """Return a rating; -1 where there is none."""
     return int(value) if value.isdigit() and len(value) < 7 else -1
@@ -458,6 +481,16 @@ def _moment(tags: dict[bytes, bytes]) -> bytes | None:
     """Return when a game started, to the second, or None where that is not known."""
     moment = tags.get(b"UTCDate", b"") + b" " + tags.get(b"UTCTime", b"")
     return moment if _MOMENT.fullmatch(moment) else None
+
+
+def _when(tags: dict[bytes, bytes]) -> tuple[str, str]:
+    """Return when a game was played, for the tally: its time, or its day and round."""
+    moment = _moment(tags)
+    if moment is not None:
+        return moment.decode("ascii"), ""
+    days = (tags.get(name, b"") for name in (b"UTCDate", b"Date"))
+    day = next(filter(_DAY.fullmatch, days), b"")
+    return day.decode("ascii"), tags.get(b"Round", b"").decode("latin-1")
 
 
 def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
@@ -482,7 +515,7 @@ def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     -------
     (n, 9) int array or None
         Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
-        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are no numbers.
+        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = compiled.find_games(block, len(block), len(games), library.address(games))
@@ -500,7 +533,7 @@ class _NumberedNames:
         self._make(_SLOTS, _POOL)
 
     def _make(self, n_slots: int, size: int) -> None:
-        """Make room, which is empty, for half as many values as slots, and of so many bytes in all."""
+        """Make empty room: for half as many values as there are slots, which have `size` bytes in all."""
         self._slots = np.zeros(n_slots, dtype=np.uint64)
         self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
         self._players = np.empty(n_slots // 2, dtype=np.int64)
@@ -553,154 +586,3 @@ class _NumberedNames:
             self._players[self._known : known] = [self._find(values[a:b]) for a, b in pairwise(ends)]
             self._known = known
         return self._players[numbers]
-
-
-# -------------------------------------------------------------------- line by line
-
-
-class _Machine:
-    """Finds the games of one file line by line, in memory that is bounded by a line and a tag section."""
-
-    def __init__(self, scanner: PgnScanner) -> None:
-        self._scanner = scanner
-        self._rest = b""
-        # Whether the rest continues a line of which a piece was taken already.
-        self._inside_line = False
-        self._in_comment = False
-        self._comment_at = 0
-        self._in_moves = False
-        # Whether a blank line, or a result, came since the last tag or move.
-        self._blank = self._ended = False
-        self._tags: dict[bytes, bytes] = {}
-        self._moves = hashlib.blake2b(digest_size=12)
-
-    @property
-    def between_games(self) -> bool:
-        """Whether a line that starts with [Event would begin a game."""
-        in_section = bool(self._tags) and not self._in_moves
-        return not (self._rest or self._inside_line or self._in_comment) and (
-            not in_section or self._blank or b"Event" in self._tags
-        )
-
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the file."""
-        data = self._rest + data
-        *lines, self._rest = data.split(b"\n")
-        for line in lines:
-            self._line(line)
-            self._inside_line = False
-        while len(self._rest) > _LINE:
-            self._line(self._rest[:_LINE])
-            self._rest, self._inside_line = self._rest[_LINE:], True
-
-    def close(self) -> None:
-        """Take the end of the file."""
-        if self._rest:
-            self._line(self._rest)
-            self._rest = b""
-        if self._in_comment:
-            where = self._scanner._where(self._comment_at)
-            self._scanner.tally.note("comment without an end", where)
-        self.finish()
-        self._scanner._flush()
-
-    def finish(self) -> None:
-        """End the present game, if there is one."""
-        if not _GAME_TAGS.isdisjoint(self._tags):
-            self._scanner._number += 1
-            self._scanner._game(self._tags, self._scanner._number, self._moves.digest())
-        self._tags = {}
-        self._in_moves = self._blank = self._ended = False
-        if self._scanner._met is not None:
-            self._moves = hashlib.blake2b(digest_size=12)
-
-    def _line(self, line: bytes) -> None:
-        """Take a line, or a piece of one."""
-        at_start = not self._inside_line
-        if self._in_comment:
-            end = line.find(b"}") + 1
-            if at_start and line.lstrip().startswith(b"[Event ") and not 0 < end <= line.find(b"[Event "):
-                self._scanner.tally.note("tags inside a comment", self._scanner._where(self._comment_at))
-            if not end:
-                return
-            self._in_comment, at_start = False, False
-            line = line[end:]
-        if at_start:
-            line = line.removeprefix(_BOM)
-            if line.startswith(b"%"):
-                return
-        line = line.strip()
-        if not line:
-            # What is left behind a comment is no blank line.
-            self._blank |= at_start
-            return
-        if at_start and line.startswith(b"["):
-            pairs, rest = _parse_tags(line)
-            in_section = not self._in_moves or self._blank or self._ended
-            if pairs and (in_section or pairs[0][0] == b"Event"):
-                self._take_tags(pairs)
-                line = rest
-            elif not pairs and in_section:
-                if _BROKEN_TAG.match(line):
-                    self._scanner.tally.note("broken tag", self._scanner._where(self._scanner._number + 1))
-                return
-        if line and not (line.startswith(b";") and at_start):
-            self._take_moves(line)
-
-    def _take_tags(self, pairs: list[tuple[bytes, bytes]]) -> None:
-        """Take the tag pairs of a line."""
-        for name, value in pairs:
-            if (
-                self._in_moves
-                or (name in self._tags and (self._blank or name == b"Event"))
-                or (name == b"Event" and self._blank)
-            ):
-                self.finish()
-            self._tags[name] = value
-            self._blank = False
-
-    def _take_moves(self, line: bytes) -> None:
-        """Take text outside comments: moves, results, the start of comments, and games glued to it."""
-        at = 0
-        while True:
-            special = _SPECIAL.search(line, at)
-            text = line[at : special.start() if special else len(line)]
-            last = text.rsplit(None, 1)[-1:]
-            if last:
-                self._in_moves, self._blank = True, False
-                self._ended = last[0].rstrip() in _TERMINATORS
-                if self._scanner._met is not None:
-                    self._moves.update(b" ".join(text.split()) + b" ")
-            if special is None or special[0] == b";":
-                return
-            if special[0] == b"{":
-                self._in_moves, self._blank = True, False
-                end = line.find(b"}", special.end()) + 1
-                if not end:
-                    self._in_comment = True
-                    # The game that the comment belongs to is not finished yet.
-                    self._comment_at = self._scanner._number + bool(self._tags)
-                    return
-                at = end
-                continue
-            pairs, rest = _parse_tags(line[special.start() :])
-            if pairs:
-                self._take_tags(pairs)
-                line, at = rest, 0
-            else:
-                at = special.end()
-
-
-def _parse_tags(line: bytes) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return the tag pairs that a line starts with, and what follows them.
-
-    A quote or a bracket inside a value need not be escaped where the tag is alone on its line.
-    """
-    whole = _WHOLE_TAG.fullmatch(line)
-    if whole and not _BETWEEN_TAGS.search(line):
-        return [(whole[1], whole[2])], b""
-    pairs, at = [], 0
-    while tag := _TAG.match(line, at):
-        pairs.append((tag[1], tag[2]))
-        at = tag.end()
-    return pairs, line[at:]

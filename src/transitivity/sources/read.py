@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
+from transitivity.matchups.tally import Tally
 from transitivity.sources import aligulac, pgn, streams, tables
 
 FORMATS = ("pgn", "aligulac", "results")
@@ -52,18 +53,24 @@ def guess(path: str | os.PathLike) -> str:
         return "pgn"
     if _DUMP.match(text) or b"\nCOPY " in start:
         return "aligulac"
-    if start.startswith((b"SQLite format 3\0", b"PAR1")) or (_CELLS.match(text) and b"\0" not in start):
+    if start.startswith((*streams.STARTS[".db"], *streams.STARTS[".parquet"])) or (
+        _CELLS.match(text) and b"\0" not in start
+    ):
         return "results"
-    raise InputError(f"{file} has no suffix that tells its format; say format= {', '.join(READERS)}.")
+    raise InputError(
+        f"{file} has no suffix that tells its format; give format=, one of {', '.join(READERS)}."
+    )
 
 
 def options(format: str) -> list[str]:
     """Return the names of a reader's options."""
-    return [name for name in inspect.signature(READERS[format]).parameters if name != "path"]
+    return [name for name in inspect.signature(READERS[format]).parameters if name not in ("path", "tally")]
 
 
-def read(format: str, path: str | os.PathLike, chosen: dict[str, object]) -> pd.DataFrame:
-    """Call the reader of a format.
+def read(
+    format: str, path: str | os.PathLike, chosen: dict[str, object], tally: Callable[..., Tally] = Tally
+) -> pd.DataFrame:
+    """Call the reader of a format, with what makes its tally.
 
     Raises
     ------
@@ -74,7 +81,22 @@ def read(format: str, path: str | os.PathLike, chosen: dict[str, object]) -> pd.
     for name in chosen:
         if name not in known:
             raise InputError(f"The format {format} has no option {name!r}; {did_you_mean(name, known)}")
-    return READERS[format](path, **chosen)
+    return READERS[format](path, **chosen, tally=tally)
+
+
+def check_format(path: str | os.PathLike | list[str], format: str | None) -> str:
+    """Return the format of a file, guessed where None is given.
+
+    Raises
+    ------
+    InputError
+        If there is no such format, or nothing tells which it is.
+    """
+    if format is None:
+        return guess(path)
+    if format not in FORMATS:
+        raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
+    return format
 
 
 def read_matchups(
@@ -89,22 +111,75 @@ def read_matchups(
     format : {"pgn", "aligulac", "results"}, optional
         What the file is; guessed by its suffix and its content by default.
     **options
-        Those of the format: see `transitivity.sources.pgn.read_pgn`, `transitivity.sources.aligulac.read_aligulac`
-        and `transitivity.sources.tables.read_results`.
+        Those of the format, below; `transitivity.sources.pgn.read_pgn`, `transitivity.sources.aligulac.read_aligulac`
+        and `transitivity.sources.tables.read_results` say more.
+
+    Other Parameters
+    ----------------
+    first, last : str
+        Every format: the first and the last day to count, ``YYYY-MM-DD``.
+    members : str or list of str
+        pgn, results: patterns of the members of an archive to read, such as ``*_2019-*.pgn``.
+    repeats : {"keep", "drop"}
+        pgn, aligulac: what to do with a game that was met before.
+    bots, variants : {"keep", "drop"}
+        pgn: games of players with the title BOT, and games of chess variants.
+    ratings : "elite", (int, int) or RatingRule
+        pgn: the ratings that the better and the worse player need.
+    races : {"ignore", "split"}
+        aligulac: whether a player is a player for each race.
+    games : list of str
+        aligulac: versions to count, of WoL, HotS, LotV.
+    schema, match_table, player_table : str
+        aligulac: names in the dump.
+    player_a, player_b : str
+        results: the columns of the two players; "player_a" and "player_b" by default. What a row says is told by one
+        of `winner`, `score_a` and `score_b`, `outcome`, `wins_a` and `wins_b`.
+    winner : str
+        results: the column with the name of the winner.
+    draw : str or list of str
+        results: what `winner` holds for a draw; by default `transitivity.sources.names.DRAWS`.
+    score_a, score_b : str
+        results: the columns of scores; the higher one wins, and a negative one is a walkover, which is left out.
+    row : {"game", "series", "pair"}
+        results: what a row is; "series" makes the scores numbers of games won.
+    outcome : str
+        results: the column of labels.
+    outcomes : mapping
+        results: what each label of `outcome`, or of `winner`, means: 1 (player_a won), 0.5, 0, or None (not a game),
+        such as ``{"H": 1, "D": 0.5, "A": 0}``.
+    wins_a, draws, wins_b : str
+        results: the columns of counts of a table with one row a pair; `draws` may be left out.
+    where : mapping
+        results: only rows with these values count, such as ``{"tournament": ["World Cup", "Euro"]}``.
+    date : str
+        results: the column of dates, for `first`, `last` and the order of `read_games`.
+    game_id : str
+        results: the column that identifies a game; a second row with the same value is left out.
+    dummies : list of str
+        results: names that stand for nobody; "bye" by default.
+    case_sensitive : bool
+        results: whether names that differ by case are different players; True by default.
+    table : str
+        results: the table of a SQLite file.
+    delimiter : str
+        results: what separates the cells of a text.
 
     Returns
     -------
     pandas.DataFrame
-        One row per unordered pair: player_a, player_b, wins_a, draws, wins_b; its `attrs` say what was left out and
-        why (see `transitivity.matchups.tally`).
+        One row per unordered pair: player_a, player_b, wins_a, draws, wins_b. Its `attrs` say what was left out and
+        why: `games` (how many were counted), `dropped` and `noted` (how often, by reason) and `located` (where each
+        reason was met first).
 
     Raises
     ------
     InputError
         If there is no such file, format or option, or if the file holds no game at all.
+
+    Examples
+    --------
+    >>> read_matchups("games.pgn", ratings="elite")  # doctest: +SKIP
+    >>> read_matchups("results.csv", player_a="home", player_b="away", score_a="hg", score_b="ag")  # doctest: +SKIP
     """
-    if format is None:
-        format = guess(path)
-    elif format not in FORMATS:
-        raise InputError(f"{path}: there is no format {format!r}; {did_you_mean(str(format), FORMATS)}")
-    return read(format, path, options)
+    return read(check_format(path, format), path, options)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bz2
 import datetime
 import fnmatch
+import functools
 import glob
 import io
 import itertools
@@ -43,13 +44,26 @@ _START = 4096
 #: Blocks that a .7z may be ahead of its reader.
 AHEAD = 4
 
-_GZIP, _XZ, _SEVEN = b"\x1f\x8b", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c"
-_BZIP2 = tuple(b"BZh%d1AY&" % level for level in range(1, 10))
-#: A zip with members, and one without.
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_ZSTD = b"\x28\xb5\x2f\xfd"
-#: Frames that zstd skips, which parallel compressors write first: 0x184D2A50 to 0x184D2A5F.
-_ZSTD_SKIPPABLE = tuple(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))
+#: The bytes that a file of a kind may start with, by suffix.
+STARTS = {
+    ".gz": (b"\x1f\x8b",),
+    ".bz2": (
+        *(b"BZh%d1AY&" % level for level in range(1, 10)),
+        *(b"BZh%d\x17rE8" % level for level in range(1, 10)),
+    ),
+    ".xz": (b"\xfd7zXZ\0",),
+    # Frames that zstd skips, which parallel compressors write first, start with 0x184D2A50 to 0x184D2A5F.
+    ".zst": (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))),
+    # A zip with members, and one without.
+    ".zip": (b"PK\x03\x04", b"PK\x05\x06"),
+    ".npz": (b"PK\x03\x04", b"PK\x05\x06"),
+    ".7z": (b"7z\xbc\xaf\x27\x1c",),
+    ".npy": (b"\x93NUMPY",),
+    # Protocol 2 and later; the old text protocol starts with a mark or a global.
+    ".pkl": (b"\x80", b"(", b"c"),
+    ".parquet": (b"PAR1",),
+    **dict.fromkeys((".sqlite", ".sqlite3", ".db"), (b"SQLite format 3\0",)),
+}
 PACKED_SUFFIXES = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z")
 
 
@@ -114,7 +128,7 @@ def _refuse_what_is_no_data(name: str, start: bytes) -> None:
     text = start[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if text.startswith((b"<!doctype", b"<html", b"<head", b"<?xml")):
         raise InputError(f"{name} is a web page, not data; download the file itself again.")
-    if start.startswith((_GZIP, *_BZIP2, _XZ, *_ZIP, _SEVEN, _ZSTD)):
+    if packing(start):
         raise InputError(f"{name} is packed once more inside; unpack it first.")
     if start[257:262] == b"ustar":
         raise InputError(f"{name} is a tar archive; unpack it first.")
@@ -190,7 +204,7 @@ def check_days(first: object, last: object) -> tuple[str, str]:
     Raises
     ------
     InputError
-        If one is no day, or they are the wrong way round.
+        If one is not a day, or first is after last.
     """
     days = []
     for name, value in (("first", first), ("last", last)):
@@ -201,6 +215,11 @@ def check_days(first: object, last: object) -> tuple[str, str]:
     if all(days) and days[0] > days[1]:
         raise InputError(f"first is {days[0]}, which is after last, {days[1]}; exchange them.")
     return days[0], days[1]
+
+
+def packing(start: bytes) -> str | None:
+    """Return the suffix of the packing that a file's first bytes are those of, or None."""
+    return next((suffix for suffix in PACKED_SUFFIXES if start.startswith(STARTS[suffix])), None)
 
 
 def plain_suffix(name: str) -> str:
@@ -231,7 +250,7 @@ def open_streams(
     Raises
     ------
     InputError
-        If the file cannot be opened, is damaged, encrypted or no data, or has no such member.
+        If the file cannot be opened, is damaged, encrypted or something other than data, or has no such member.
     """
     name = os.fspath(path)
     try:
@@ -240,9 +259,9 @@ def open_streams(
             file.seek(0)
             if not start:
                 raise InputError(f"{name} is empty; get the file again.")
-            if start.startswith(_ZIP):
+            if packing(start) == ".zip":
                 yield from _zip_streams(file, name, suffixes, members)
-            elif start.startswith(_SEVEN):
+            elif packing(start) == ".7z":
                 yield from _seven_streams(file, name, suffixes, members)
             else:
                 yield _unpacked(name, start, _read_blocks(file))
@@ -257,8 +276,9 @@ def too_early(name: str) -> InputError:
 
 def _begins(name: str, start: bytes) -> bool:
     """Whether a few bytes, all that there is of a file with the suffix of a packing, are the first of that packing."""
-    known = (_GZIP, *_BZIP2, _XZ, *_ZIP, _SEVEN, _ZSTD, *_ZSTD_SKIPPABLE)
-    return name.lower().endswith(PACKED_SUFFIXES) and any(magic.startswith(start) for magic in known)
+    return name.lower().endswith(PACKED_SUFFIXES) and any(
+        magic.startswith(start) for suffix in PACKED_SUFFIXES for magic in STARTS[suffix]
+    )
 
 
 def peek(path: str | os.PathLike, size: int = _START) -> Iterator[tuple[str, bytes]]:
@@ -281,14 +301,19 @@ def _read_blocks(file: BinaryIO, size: int | None = None) -> Iterator[bytes]:
 def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
     """Return the stream of a file whose first bytes are `start`, unpacked if it is compressed."""
     stream = Stream(name)
-    if start.startswith(_GZIP):
+    packed = packing(start)
+    if packed == ".gz":
         new = _new_gzip
-    elif start.startswith(_BZIP2):
+    elif packed == ".bz2":
         new = bz2.BZ2Decompressor
-    elif start.startswith(_XZ):
+    elif packed == ".xz":
         new = lzma.LZMADecompressor
-    elif start.startswith((_ZSTD, *_ZSTD_SKIPPABLE)):
-        new = _zstd(name).ZstdDecompressor
+    elif packed == ".zst":
+        zstd = _zstd(name)
+        # Windows of up to 2 GiB, which zstd --long=31 writes; memory is touched as far as there is content.
+        new = functools.partial(
+            zstd.ZstdDecompressor, options={zstd.DecompressionParameter.window_log_max: 31}
+        )
     elif len(start) < 8 and _begins(name, start):
         stream.cut = True
         return stream
@@ -311,19 +336,18 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
     new : callable
         Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
-    decompressor, frames, data = new(), 0, b""
+    decompressor = new()
     # Who only looks at the start of a file does not wait for a block.
     size = _START
     while True:
         if decompressor.eof:
-            frames += 1
-            data = decompressor.unused_data or next(blocks, b"")
-            if not data.strip(b"\0"):
-                # The end; tapes and some downloads pad it with zeros.
-                rest = next(blocks, b"")
-                if not rest:
+            # Zeros pad the end of tapes and of some downloads, and what is between the streams of an .xz.
+            data = decompressor.unused_data.lstrip(b"\0")
+            while not data:
+                block = next(blocks, b"")
+                if not block:
                     return
-                data += rest
+                data = block.lstrip(b"\0")
             decompressor = new()
         elif decompressor.needs_input:
             data = next(blocks, b"")
@@ -443,7 +467,7 @@ def _zip_streams(
     except (zipfile.BadZipFile, ValueError, struct.error) as error:
         # The list of members is at the end.
         raise InputError(
-            f"{name} is no whole zip archive: it ends too early, or is damaged ({error}); get the file again."
+            f"{name} is not a complete zip archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
     for member in _pick_members(name, list(infos), suffixes, patterns):
         info = infos[member]
@@ -468,7 +492,7 @@ def _zip_member(
     # zipfile inflates with zlib; the same bytes go through the faster package here.
     file.seek(info.header_offset)
     header = file.read(30)
-    if len(header) < 30 or not header.startswith(_ZIP):
+    if len(header) < 30 or not header.startswith(STARTS[".zip"]):
         raise InputError(f"{name} is damaged (no header where one should be); get the file again.")
     lengths = struct.unpack("<HH", header[26:30])
     file.seek(sum(lengths), os.SEEK_CUR)
@@ -557,7 +581,7 @@ def _seven_streams(
         known = [info.filename for info in archive.list() if not info.is_directory]
     except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
         raise InputError(
-            f"{name} is no whole 7z archive: it ends too early, or is damaged ({error}); get the file again."
+            f"{name} is not a complete 7z archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
     picked = _pick_members(name, known, suffixes, patterns)
 

@@ -30,7 +30,9 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import COUNTS, Tally
+from transitivity.sources.names import DRAWS, Spellings, clean, draw_word
 from transitivity.sources.streams import (
+    STARTS,
     Stream,
     check_days,
     find_files,
@@ -51,11 +53,19 @@ BATCH = 10_000
 CHECKED = 200
 #: A cell longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
-#: How files start that are no text.
-_BINARY = ("PAR1", "SQLite format 3")
+#: Stands for a line that is too long to be kept, and can be no row.
+_TOO_LONG = "x" * (_CELL + 1)
 #: What stands for an empty cell.
 _NOTHING = frozenset({"", "\\N", "NA", "NaN", "nan", "null", "NULL"})
+#: What stands for nobody where a name is expected; a player may be called NA.
+_NOBODY = frozenset({"", "\\N"})
 _NO_RESULT, _NEITHER, _NO_GAME = 3, 4, 5
+#: Labels of winners that are kept, to report those that repeat.
+_LABELS = 10_000
+#: A line by which a text tells Excel what separates its cells.
+_SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
+_HALF = re.compile(r"(\d*)\s*(?:½|(?<!\d)1/2)")
+_COMMA = re.compile(r"-?\d*,\d{1,2}")
 _DAY = re.compile(r"(\d{4})[-./](\d\d)[-./](\d\d)")
 
 
@@ -100,7 +110,7 @@ def read_results(
     player_a: str = "player_a",
     player_b: str = "player_b",
     winner: str | None = None,
-    draw: str | Sequence[str] = ("draw", "tie"),
+    draw: str | Sequence[str] = DRAWS,
     score_a: str | None = None,
     score_b: str | None = None,
     outcome: str | None = None,
@@ -119,6 +129,7 @@ def read_results(
     table: str | None = None,
     delimiter: str | None = None,
     members: str | list[str] | None = None,
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Count results of a table by pair of players.
 
@@ -130,9 +141,11 @@ def read_results(
     player_a, player_b : str
         The columns of the two players.
     winner : str, optional
-        The column with the name of the winner; `draw` lists what it holds for a draw.
+        The column with the name of the winner. `draw` lists what it holds for a draw, `DRAWS` of
+        `transitivity.sources.names` by default, in any case and with a remark in brackets behind it; `outcomes` says
+        what other labels mean.
     score_a, score_b : str, optional
-        The columns of scores.
+        The columns of scores. A score may be written ½, 1/2 or 0,5; a negative one is a walkover and left out.
     outcome : str, optional
         The column of labels; `outcomes` maps each label to 1 (player_a won), 0.5, 0, or None (not a game).
     wins_a, draws, wins_b : str, optional
@@ -159,13 +172,16 @@ def read_results(
         header has most of.
     members : str or list of str, optional
         Patterns of the members of an archive to read.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
 
     Returns
     -------
     pandas.DataFrame
         See `transitivity.read_matchups`. Reasons in `attrs["dropped"]` count rows: no player name, self-play, dummy
-        player, no result, no score, winner is neither player, not a game, 0-0, broken row, no date, other date,
-        repeated game, other <column>.
+        player, no result, no score, negative score, winner is neither player, not a game, 0-0, no date,
+        other date, repeated game, other <column>; and rows that cannot be read: broken row, row over 1 MiB, line break
+        inside quotes. More than 2 % of these in a file are noted, more than 20 % refused.
 
     Raises
     ------
@@ -185,7 +201,7 @@ def read_results(
         dummies=dummies,
         case_sensitive=case_sensitive,
     )
-    counter = _Counter(mapping)
+    counter = _Counter(mapping, tally)
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
             if source is None:
@@ -211,7 +227,7 @@ def _text(value: object) -> str:
 
 
 def _encodable(text: str) -> str:
-    """Return a text that can be written: bytes that were no UTF-8 are Latin-1, lone surrogates question marks."""
+    """Return a text that can be written: bytes that were not UTF-8 are Latin-1, lone surrogates question marks."""
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8", "strict")
     except UnicodeDecodeError:
@@ -224,7 +240,13 @@ def _texts(value: object) -> frozenset[str]:
     """Return a value, or a list of them, as texts."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         value = [value]
-    return frozenset(map(_text, value))
+    return frozenset(map(_label, value))
+
+
+def _label(value: object) -> str:
+    """Return a label as text, in which true and false are spelled alike whatever the file is."""
+    text = _text(value)
+    return text.capitalize() if text.lower() in ("true", "false") else text
 
 
 def _check_mapping(
@@ -271,8 +293,12 @@ def _check_mapping(
             row, "another way to tell it"
         )
         raise InputError(f"row is {row!r}, which needs {needs}, and {given[0]} is given.")
-    if (columns["outcome"] is None) != (outcomes is None):
-        raise InputError("outcome and outcomes go together: a column of labels, and what each label means.")
+    labelled = bool(columns["outcome"] or columns["winner"])
+    if (columns["outcome"] and outcomes is None) or (outcomes is not None and not labelled):
+        raise InputError(
+            "outcome and outcomes go together: a column of labels, and what each label means "
+            "(winner takes outcomes, too)."
+        )
     for name, option in (("where", where), ("outcomes", outcomes)):
         if option is not None and not isinstance(option, Mapping):
             raise InputError(f"{name} is {option!r}; give a mapping, such as {_EXAMPLES[name]}.")
@@ -282,18 +308,19 @@ def _check_mapping(
             raise InputError(
                 f"outcomes maps {label!r} to {value!r}; map it to 1, 0.5, 0, or null for no game."
             )
-        meaning[_text(label)] = _NO_GAME if value is None else int(2 - 2 * value)
+        meaning[_label(label)] = _NO_GAME if value is None else int(2 - 2 * value)
     if any(days) and columns["date"] is None:
         raise InputError("first and last need the column of dates; name it by date.")
     return Columns(
         **columns,
-        draw=frozenset(label.lower() for label in _texts(draw)),
+        draw=frozenset(map(draw_word, _texts(draw))),
         outcomes=meaning,
         row=row,
         where={column: _texts(value) for column, value in (where or {}).items()},
         first=days[0],
         last=days[1],
-        dummies=frozenset(name.lower() for name in _texts(dummies)),
+        # Nothing in a table that read_matchups made stands for nobody.
+        dummies=frozenset(clean(name).lower() for name in _texts(dummies) if not guessed),
         case_sensitive=case_sensitive,
         guessed=guessed,
     )
@@ -335,22 +362,21 @@ def _open(
             start = opened.read(16)
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror or error}); check the file.") from error
-    if start.startswith(b"SQLite format 3\0"):
+    if start.startswith(STARTS[".db"]):
         yield os.fspath(file), _sqlite(file, table)
-    elif start.startswith(b"PAR1"):
+    elif start.startswith(STARTS[".parquet"]):
         yield os.fspath(file), _parquet(file)
     elif plain_suffix(file.name) in (".sqlite", ".sqlite3", ".db", ".parquet"):
         raise InputError(
-            f"{file} is no {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
+            f"{file} is not a {plain_suffix(file.name)} file; unpack it, get it again, or correct its suffix."
         )
     else:
         for stream in open_streams(file, (*_TEXT, *_JSON), members):
-            suffix, lines = plain_suffix(stream.name), _lines(stream)
-            first = next(lines, "")
+            suffix, lines = plain_suffix(stream.name), _Lines(stream)
+            first = lines.first
             if stream.cut and not first.endswith(("\n", "\r")):
                 yield stream.name, None
                 continue
-            lines = itertools.chain([first], lines)
             if suffix in _JSON or (suffix not in _TEXT and first.lstrip().startswith(("{", "["))):
                 yield stream.name, _json_lines(stream, lines)
             else:
@@ -360,66 +386,147 @@ def _open(
                 )
 
 
-def _lines(stream: Stream) -> Iterator[str]:
-    """Return the lines of a stream, a very long one in pieces; bytes that are no UTF-8 become surrogates."""
-    text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return iter(functools.partial(text.readline, _CELL), "")
+class _Lines:
+    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`.
+
+    Attributes
+    ----------
+    first : str
+        The first line, or the start of a very long one.
+    number : int
+        The number of the line that was taken last.
+    quotes : int
+        How many quotes the lines had that were taken.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
+        self._stream, self._read = stream, functools.partial(text.readline, _CELL)
+        self.first = self._end = self._read()
+        self.number = self.quotes = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for line in itertools.chain([self.first], iter(self._read, "")):
+            self.number += 1
+            self._end = line
+            self.quotes += line.count('"')
+            if len(line) < _CELL or line.endswith(("\n", "\r")):
+                yield line
+                continue
+            while self._end and not self._end.endswith(("\n", "\r")):
+                self._end = self._read()
+                self.quotes += self._end.count('"')
+            yield _TOO_LONG
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a cut went through the line that was taken last."""
+        return self._stream.cut and not self._end.endswith(("\n", "\r"))
 
 
-def _delimited(stream: Stream, lines: Iterator[str], delimiter: str | None) -> _Source:
+class _Unread:
+    """The rows of a text that cannot be read, among all."""
+
+    def __init__(self, name: str, tally: Tally) -> None:
+        self._name, self._tally = name, tally
+        self._located, self._rows = "", 0
+        self.total = 0
+
+    def drop(self, reason: str, line: int, times: int, is_part: bool) -> None:
+        """Leave out rows; what a cut left of a row says nothing about the others."""
+        self._tally.drop(reason, f"{self._name}: line {line}", times)
+        if not is_part:
+            self._rows += times
+            self._located = self._located or f"line {line}"
+
+    def check(self) -> None:
+        """Raise InputError if many rows could not be read; note it if some could not."""
+        if self._rows > 0.2 * self.total:
+            raise InputError(
+                f"{self._name}: {self._rows} of {self.total} rows cannot be read, the first at {self._located}; look "
+                "for a quote that is not closed, or for another delimiter."
+            )
+        if self._rows > 0.02 * self.total:
+            where = f"{self._name}: {self._rows} of {self.total}, from {self._located} on"
+            self._tally.note("more than 2 % of the rows cannot be read", where)
+
+
+def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
-    first = next(lines)
-    if first.startswith(_BINARY):
-        raise InputError(f"{stream.name} is no text, and cannot be read from an archive; unpack it first.")
+    first = lines.first
+    if first.encode("utf-8", "surrogateescape").startswith((*STARTS[".db"], *STARTS[".parquet"])):
+        raise InputError(
+            f"{stream.name} is a binary table, which cannot be read from an archive; unpack it first."
+        )
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
+    csv.field_size_limit(_CELL)
+    every = iter(lines)
+    if said := _SEPARATOR.fullmatch(first):
+        delimiter = delimiter or said[1]
+        next(every)
     if delimiter is None:
         delimiter = max(",;\t", key=first.count)
-    csv.field_size_limit(_CELL)
-    head = csv.reader(itertools.chain([first], lines), delimiter=delimiter)
+    reader = csv.reader(every, delimiter=delimiter)
     try:
-        header = [_text(cell) for cell in next(head)]
+        header = [_text(cell) for cell in next(reader)]
     except csv.Error as error:
-        raise InputError(f"{stream.name}: line 1 is no header ({error}); correct it.") from error
+        raise InputError(
+            f"{stream.name}: line 1 cannot be read as a header ({error}); correct it."
+        ) from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
         at = [_only(header, column, stream.name) for column in columns]
-        reader = csv.reader(_whole(stream, lines, tally, head.line_num + 1), delimiter=delimiter)
+        unread = _Unread(stream.name, tally)
         rows: list[list[str]] = []
         numbers: list[int] = []
-        more = True
-        while more:
+        row: list[str] | None = []
+        while row is not None:
+            start, quotes, fault = lines.number, lines.quotes, None
             try:
-                for row in reader:
-                    if len(row) == len(header):
-                        rows.append(row)
-                        numbers.append(head.line_num + reader.line_num)
-                    elif row:
-                        tally.drop("broken row", f"{stream.name}: line {head.line_num + reader.line_num}")
-                    if len(rows) >= BATCH:
-                        break
-                else:
-                    more = False
+                row = next(reader, None)
             except csv.Error:
-                tally.drop("broken row", f"{stream.name}: line {head.line_num + reader.line_num}")
-                continue
-            if rows:
+                row, fault = [], "row over 1 MiB"
+                # On to where the quote is closed that was open, if it ever is.
+                while (lines.quotes - quotes) % 2 and next(every, None) is not None:
+                    continue
+            n_lines = lines.number - start
+            # Spreadsheets write empty cells behind the last column.
+            if row and len(row) > len(header) and not any(row[len(header) :]):
+                del row[len(header) :]
+            # A quote that is never closed ends at the next quote, or with the file.
+            if (
+                n_lines > 1
+                and row
+                and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at))
+            ):
+                fault = "line break inside quotes"
+            elif row and len(row) != len(header):
+                fault = "broken row"
+            if row is None and lines.is_part and numbers and numbers[-1] == lines.number:
+                rows.pop()
+                unread.drop("broken row", numbers.pop(), 1, True)
+            if rows and (row is None or len(rows) >= BATCH):
                 yield _cells(columns, at, rows, numbers, stream.name)
-            rows, numbers = [], []
+                rows, numbers = [], []
+            if fault:
+                unread.total += n_lines
+                unread.drop(fault, start + 1, n_lines, lines.is_part)
+            elif row:
+                unread.total += 1
+                rows.append(row)
+                numbers.append(lines.number)
         if stream.cut:
-            tally.note("file cut off", f"{stream.name}: line {head.line_num + reader.line_num}")
+            tally.note("file cut off", f"{stream.name}: line {lines.number}")
+        unread.check()
 
     return _Source(header, batches)
 
 
-def _whole(stream: Stream, lines: Iterable[str], tally: Tally, number: int) -> Iterator[str]:
-    """Yield lines, the first of which has a number, without the last one where a cut left only a part of it."""
-    for k, line in enumerate(lines, number):
-        if stream.cut and not line.endswith(("\n", "\r")):
-            tally.drop("broken row", f"{stream.name}: line {k}")
-        else:
-            yield line
+def _has_breaks(row: list[str], at: list[int]) -> bool:
+    """Whether a cell that is read has a line break."""
+    return any("\n" in row[k] or "\r" in row[k] for k in at)
 
 
 def _cells(columns: list[str], at: list[int], rows: list[list[str]], numbers: list[int], name: str) -> _Batch:
@@ -435,43 +542,47 @@ def _only(header: Sequence[str], column: str, name: str) -> int:
     return header.index(column)
 
 
-def _json_lines(stream: Stream, lines: Iterator[str]) -> _Source:
-    """Return a file of one JSON object a line as a source."""
-    first, size = [], 0
-    while size < _CELL and len(first) < CHECKED and (line := next(lines, "")):
-        first.append(line)
-        size += len(line)
+def _json_lines(stream: Stream, lines: _Lines) -> _Source:
+    """Return a file of one JSON object a line, which may be the elements of an array, as a source."""
+
+    def objects() -> Iterator[tuple[int, dict | None]]:
+        """Yield the number of each line that is not empty, and its object, None where it has none."""
+        for line in lines:
+            if line.strip() not in ("", "[", "]", ","):
+                yield lines.number, None if lines.is_part else _object(line)
+
+    numbered = objects()
+    first = list(itertools.islice(numbered, CHECKED))
     # A row need not have every column.
-    columns = list(dict.fromkeys(itertools.chain.from_iterable(filter(None, map(_object, first)))))
+    columns = list(dict.fromkeys(itertools.chain.from_iterable(row for _, row in first if row)))
     if not columns:
-        raise InputError(
-            f"{stream.name} is no JSON lines: its first lines hold none; write one object a line."
-        )
+        raise InputError(f"{stream.name} has no JSON object in its first lines; write one object a line.")
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
-        numbered = enumerate(_whole(stream, itertools.chain(first, lines), tally, 1), 1)
-        while chunk := list(itertools.islice(numbered, BATCH)):
+        every, unread = itertools.chain(first, numbered), _Unread(stream.name, tally)
+        while chunk := list(itertools.islice(every, BATCH)):
+            unread.total += len(chunk)
             rows, numbers = [], []
-            for number, line in chunk:
-                row = _object(line)
-                if row is not None:
+            for number, row in chunk:
+                if row is None:
+                    unread.drop("broken row", number, 1, lines.is_part and number == lines.number)
+                else:
                     rows.append(row)
                     numbers.append(number)
-                elif line.strip():
-                    tally.drop("broken row", f"{stream.name}: line {number}")
             values = {column: [_follow(row, column) for row in rows] for column in columns}
             yield _Batch(values, lambda k, numbers=numbers: f"{stream.name}: line {numbers[k]}", len(rows))
         if stream.cut:
-            tally.note("file cut off", f"{stream.name}: line {number}")
+            tally.note("file cut off", f"{stream.name}: line {lines.number}")
+        unread.check()
 
     return _Source(columns, batches, nested=True)
 
 
 def _object(line: str) -> dict | None:
-    """Return the object of a line, or None if it has none."""
+    """Return the object of a line, or None if it has none; it may be an element of an array."""
     try:
-        value = json.loads(line)
+        value = json.loads(line.strip().removeprefix("[").removesuffix("]").strip(" \t\r\n,"))
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -497,7 +608,7 @@ def _parquet(file: Path) -> _Source:
     try:
         opened = pyarrow.parquet.ParquetFile(file)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{file} is no whole Parquet file; get it again.") from error
+        raise InputError(f"{file} is not a complete Parquet file; get it again.") from error
     names = opened.schema_arrow.names
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
@@ -523,7 +634,7 @@ def _parquet(file: Path) -> _Source:
 def _sqlite(file: Path, table: str | None) -> _Source:
     """Return a table of a SQLite file as a source."""
     connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-    # Text that is no UTF-8 is read all the same.
+    # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
         known = [
@@ -565,7 +676,7 @@ def _unreadable(file: Path, error: sqlite3.Error) -> InputError:
     """Return what tells the user about an error of SQLite."""
     if "locked" in str(error):
         return InputError(f"{file} is locked by another program; close that, and try again.")
-    return InputError(f"{file} is no whole SQLite file ({' '.join(str(error).split())}); get it again.")
+    return InputError(f"{file} is not a complete SQLite file ({' '.join(str(error).split())}); get it again.")
 
 
 def _quoted(name: str) -> str:
@@ -579,12 +690,20 @@ def _quoted(name: str) -> str:
 class _Counter:
     """Counts the rows of tables."""
 
-    def __init__(self, mapping: Columns) -> None:
+    def __init__(self, mapping: Columns, tally: Callable[..., Tally] = Tally) -> None:
         self._mapping = mapping
-        self._tally = Tally(str if mapping.case_sensitive else str.lower)
+        self._tally = tally(str if mapping.case_sensitive else str.lower)
         self._indices: dict[object, int] = {}
         self._texts: dict[object, str] = {}
         self._ids: set[str] = set()
+        self._spellings = Spellings(self._tally)
+        # Winners are compared in lower case where names are.
+        lower = {_label(label.lower()): value for label, value in mapping.outcomes.items()}
+        self._outcomes = mapping.outcomes | ({} if mapping.case_sensitive else lower)
+        # Labels of winners that are neither player, and where the first is.
+        self._labels: Counter[str] = Counter()
+        self._first_label: dict[str, str] = {}
+        self._unmet = {(column, value) for column, values in mapping.where.items() for value in values}
         self._met: dict[str, set[str]] = {column: set() for column in mapping.where}
 
     def read(self, name: str, source: _Source) -> None:
@@ -596,12 +715,17 @@ class _Counter:
                 listed = _listed(source.columns)
                 if self._mapping.guessed and column in COUNTS:
                     raise InputError(
-                        f"{name} is no table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
+                        f"{name} is not a table of matchups; say by {', '.join(WAYS)} which columns tell a row's "
                         f"result, of: {listed}."
                     )
                 close = difflib.get_close_matches(column, source.columns, n=1)
                 hint = f" (did you mean {close[0]!r}?)" if close else ""
                 raise InputError(f"{name} has no column {column!r}{hint}; its columns are: {listed}.")
+        if self._tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
+            raise InputError(
+                f"{name} counts games by pair, so they have no order; give a table of single games, or name the "
+                "column of dates by date."
+            )
         check = _FirstRows(name, self._mapping, source.columns)
         for batch in source.batches(self._mapping.names, self._tally):
             self._count(batch, check)
@@ -613,6 +737,7 @@ class _Counter:
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
+        self._refuse_labels()
         if self._tally.games == 0:
             # A row that the cut left half is all that there may be.
             nothing_else = set(self._tally.dropped) <= {"broken row"} and not any(self._met.values())
@@ -629,7 +754,9 @@ class _Counter:
                 f"{reason} ({times}, first in {self._tally.located[reason]})"
                 for reason, times in self._tally.dropped.most_common()
             )
-            raise InputError(f"{path} has no row that counts: {reasons or 'it has no rows'}.")
+            raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
+        for column, value in sorted(self._unmet):
+            self._tally.note(f"no row whose {column} is {value!r}", path)
         return self._tally.frame()
 
     # ---------------------------------------------------------------- values
@@ -638,17 +765,18 @@ class _Counter:
         """Return the values of a column with few distinct ones as text."""
         known = self._texts
         for value in set(values) - known.keys():
-            known[value] = _text(value) if self._mapping.case_sensitive else _text(value).lower()
+            text = clean(_text(value))
+            known[value] = text if self._mapping.case_sensitive else text.lower()
         return [known[value] for value in values]
 
-    def _players(self, values: Sequence[object]) -> np.ndarray:
+    def _players(self, values: Sequence[object], where: Callable[[int], str]) -> np.ndarray:
         """Return the indices of the players of a column: -1 for nobody, -2 for a dummy."""
         known = self._indices
-        for value in values:
+        for k, value in enumerate(values):
             if value in known:
                 continue
-            name = _text(value)
-            if name in _NOTHING:
+            name = self._spellings.clean(_text(value), where(k))
+            if name in _NOBODY:
                 known[value] = -1
             elif name.lower() in self._mapping.dummies:
                 known[value] = -2
@@ -664,7 +792,10 @@ class _Counter:
         reasons = _Reasons(batch.n)
         self._filter(batch, reasons)
         passed = reasons.none() | reasons.are("no date")
-        a, b = (self._players(batch.columns[column]) for column in (mapping.player_a, mapping.player_b))
+        a, b = (
+            self._players(batch.columns[column], batch.where)
+            for column in (mapping.player_a, mapping.player_b)
+        )
         reasons.set((a == -1) | (b == -1), "no player name")
         reasons.set((a == -2) | (b == -2), "dummy player")
         reasons.set(a == b, "self-play")
@@ -685,13 +816,18 @@ class _Counter:
         for k in np.flatnonzero(~kept).tolist():
             self._tally.drop(reasons[k], batch.where(k))
         check.add(batch, reasons, passed)
-        self._tally.add(a[kept], b[kept], counts[kept])
+        when = None
+        if self._tally.dated and mapping.date is not None:
+            dates = batch.columns[mapping.date]
+            when = [(_text(dates[k]), "") for k in np.flatnonzero(kept).tolist()]
+        self._tally.add(a[kept], b[kept], counts[kept], when)
 
     def _filter(self, batch: _Batch, reasons: _Reasons) -> None:
         """Leave out rows that the filters exclude."""
         mapping = self._mapping
         for column, wanted in mapping.where.items():
-            found = [_text(value) for value in batch.columns[column]]
+            found = [_label(value) for value in batch.columns[column]]
+            self._unmet.difference_update((column, value) for value in set(found))
             if len(self._met[column]) < CHECKED:
                 self._met[column].update(found)
             reasons.set(np.array([value not in wanted for value in found], dtype=bool), f"other {column}")
@@ -709,26 +845,44 @@ class _Counter:
         mapping = self._mapping
         named = (mapping.winner, mapping.player_a, mapping.player_b)
         columns = (self._texts_of(batch.columns[column]) for column in named)
+        winners, of_a, of_b = map(list, columns)
+        meaning = {winner: self._meaning(winner) for winner in set(winners)}
         outcome = [
-            0
-            if winner == a
-            else 2
-            if winner == b
-            else 1
-            if winner.lower() in mapping.draw
-            else _NO_RESULT
-            if winner in _NOTHING
-            else _NEITHER
-            for winner, a, b in zip(*columns, strict=True)
+            0 if winner == a else 2 if winner == b else meaning[winner]
+            for winner, a, b in zip(winners, of_a, of_b, strict=True)
         ]
-        return _one_game(outcome, reasons)
+        counts = _one_game(outcome, reasons)
+        for k in np.flatnonzero(reasons.are("winner is neither player")).tolist():
+            if len(self._labels) < _LABELS or winners[k] in self._labels:
+                self._labels[winners[k]] += 1
+                self._first_label.setdefault(winners[k], batch.where(k))
+        return counts
+
+    def _meaning(self, winner: str) -> int:
+        """Return what a label that is neither player's name means."""
+        if _label(winner) in self._outcomes:
+            return self._outcomes[_label(winner)]
+        if draw_word(winner) in self._mapping.draw:
+            return 1
+        return _NO_RESULT if winner in _NOTHING else _NEITHER
+
+    def _refuse_labels(self) -> None:
+        """Raise InputError if a label that is no player's name says more than once who won."""
+        names = set(self._tally.keys())
+        for label, times in self._labels.most_common():
+            if times > 1 and label not in names:
+                raise InputError(
+                    f"{self._first_label[label]}: {self._mapping.winner} is {label!r}, in {times} rows, which is "
+                    "neither a player nor a known word for a draw; say what it means by outcomes, such as "
+                    f"{{{label!r}: 0.5}} for a draw, or None for no game."
+                )
 
     def _by_outcome(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
         """Return the counts of rows with a label."""
         mapping = self._mapping
         meaning = dict.fromkeys(_NOTHING, _NO_RESULT) | mapping.outcomes
         values = batch.columns[mapping.outcome]
-        labels = {value: _text(value) for value in set(values)}
+        labels = {value: _label(value) for value in set(values)}
         unknown = {value for value, label in labels.items() if label not in meaning}
         if unknown:
             for k in np.flatnonzero(reasons.none()).tolist():
@@ -759,11 +913,12 @@ class _Counter:
         reasons.set(missing, "no result")
         numbers = np.column_stack(columns)
         reasons.set(~np.isfinite(numbers).all(axis=1), "no score")
+        reasons.set((numbers < 0).any(axis=1), "negative score")
         if mapping.row == "game":
             a, _, b = numbers.T
             return _one_game(np.where(a > b, 0, np.where(a < b, 2, 1)), reasons)
         with np.errstate(invalid="ignore"):
-            whole = ((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < 2**53)).all(axis=1)
+            whole = ((numbers == np.floor(numbers)) & (numbers < 2**53)).all(axis=1)
         reasons.set(~whole, "no score")
         reasons.set(numbers.sum(axis=1) == 0, "0-0")
         return np.where(reasons.none()[:, None], numbers, 0).astype(np.int64)
@@ -818,6 +973,7 @@ class _FirstRows:
             "self-play": players,
             "winner is neither player": (*players, mapping.winner),
             "no score": numbers,
+            "negative score": numbers,
             "no date": (mapping.date,),
         }
         for k in np.flatnonzero(passed)[: CHECKED - self._rows].tolist():
@@ -869,7 +1025,16 @@ def _numbers(values: Sequence[object]) -> np.ndarray:
 
 def _number(value: object) -> float:
     """Return a value as a number; NaN where it is none."""
+    text = _text(value)
     try:
-        return float(_text(value))
+        return float(text)
     except (ValueError, OverflowError):
-        return math.nan
+        # As players write scores: 2½, 1/2, and 0,5.
+        half = _HALF.fullmatch(text)
+        return (
+            float(half[1] or 0) + 0.5
+            if half
+            else float(text.replace(",", "."))
+            if _COMMA.fullmatch(text)
+            else math.nan
+        )

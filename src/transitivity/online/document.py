@@ -1,0 +1,83 @@
+"""What `scripts/elo.py` prints: ratings as a document of plain values, from best to worst."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from transitivity.errors import InputError
+from transitivity.online.elo import OnlineElo
+
+
+def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
+    """Update ratings by a table of games.
+
+    Parameters
+    ----------
+    games : pandas.DataFrame
+        As `transitivity.sources.games.read_games` returns it.
+    elo : OnlineElo
+        Is updated; where it has a `period`, by the times of the games.
+
+    Returns
+    -------
+    OnlineElo
+        The same.
+
+    Raises
+    ------
+    InputError
+        If there is a period, but no times.
+    """
+    if elo.period is not None and games["time"].isna().any():
+        raise InputError(
+            f"period is {elo.period!r}, but when games were played is not known; name the column of dates by date."
+        )
+    when = games["period"] if elo.period is None else games["time"]
+    elo.update(
+        *(games[column].to_numpy(object) for column in ("player_a", "player_b")),
+        *(games["score"].to_numpy(), when.to_numpy()),
+    )
+    return elo
+
+
+def document(elo: OnlineElo, level: float = 0.95, **metadata: Any) -> dict[str, Any]:
+    """Return ratings as a document that JSON can hold.
+
+    Parameters
+    ----------
+    elo : OnlineElo
+    level : float
+        Of the intervals.
+    **metadata
+        Entries to add.
+
+    Returns
+    -------
+    dict
+        ``ratings``, a list from best to worst, and ``metadata``.
+    """
+    frame = elo.ratings(level)
+    rows = frame.drop(columns=["low", "high", "interval_method"]).to_dict("records")
+    for row, low, high in zip(rows, frame["low"].tolist(), frame["high"].tolist(), strict=True):
+        row["interval"] = [low, high]
+    k = elo.k if isinstance(elo.k, int | float) else [list(row) for row in elo.k]
+    return {
+        "ratings": rows,
+        "metadata": {
+            "method": elo.label,
+            "k_factor": k,
+            "initial_rating": elo.initial,
+            "rating_floor": elo.floor,
+            "recentred": elo.recentre,
+            "rating_period": elo.period,
+            "total_matches": int(frame["matches"].sum()) // 2,
+            "players": len(frame),
+            "mean_rating": float(frame["rating"].mean()) if len(frame) else None,
+            "zero_sum": elo.zero_sum,
+            "interval_level": level,
+            "interval_method": elo.interval,
+        }
+        | metadata,
+    }
