@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -98,6 +98,29 @@ def read_table(
             value = frame[name][bad].iloc[0]
             raise InputError(f"Column {name!r} of {path} holds {value!r}; write true or false.")
         frame[name] = lowered.isin(["true", "1"])
+    return frame
+
+
+#: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
+NAMES = (
+    "protocol dataset league label origin model baseline family chosen best note reason first player verdict split"
+).split()
+
+
+def read_any_table(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a CSV of this project: the columns of `NAMES` as strings, others as numbers where every cell is a number.
+
+    Parameters
+    ----------
+    path : path-like
+        As for `read_table`. An empty cell of a column of numbers is NaN, of any other column the empty string.
+    """
+    frame = read_table(path)
+    for name in frame.columns.difference(NAMES):
+        for kind, empty in ((int, ""), (float, "nan")):
+            with suppress(ValueError):
+                frame[name] = frame[name].replace("", empty).astype(kind)
+                break
     return frame
 
 

@@ -41,8 +41,8 @@ def ratio_bars(
         how="left",
     )
     in_mean = bars[bars["dataset"].isin(averaged) & bars["ratio"].notna()]
-    means = np.log(in_mean["paper_ratio"]).groupby([in_mean["protocol"], in_mean["model"]])
-    means = np.exp(means.agg(lambda values: values.mean(skipna=False)))
+    means = np.log10(in_mean["paper_ratio"]).groupby([in_mean["protocol"], in_mean["model"]])
+    means = 10 ** means.agg(lambda values: values.mean(skipna=False))
     mean = bars["dataset"] == AVERAGE
     keys = pd.MultiIndex.from_frame(bars.loc[mean, ["protocol", "model"]])
     bars.loc[mean, "paper_ratio"] = means.reindex(keys).to_numpy()

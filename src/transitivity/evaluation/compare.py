@@ -217,11 +217,10 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     # A protocol has its own models: what another one lacks is not compared there.
     for protocol, part in test.groupby("protocol", sort=True):
         for model, baseline in comparisons(set(part.model)):
-            both = log_ratios(part[part.model == model], part[part.model == baseline])
-            for dataset, group in both.groupby("dataset", sort=False):
+            for dataset, both in log_ratios(part, model, baseline).groupby("dataset", sort=False):
                 rows.append(
                     {"protocol": protocol, "dataset": dataset, "model": model, "baseline": baseline}
-                    | _row(group, bad)
+                    | _row(both, bad)
                 )
     return pd.DataFrame(rows, columns=COMPARISON)
 

@@ -122,22 +122,24 @@ def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
     return test if "fitted" in test else test.assign(fitted=test.model)
 
 
-def log_ratios(model: pd.DataFrame, baseline: pd.DataFrame) -> pd.DataFrame:
-    """Return the natural log of the baseline's error over the model's on each hold-out.
+def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
+    """Return the natural log of the baseline's error over the model's, one row a hold-out.
 
     Parameters
     ----------
-    model, baseline : DataFrame
-        Rows of `hidden_scores`: those of one model or of several, and those of one baseline. An error below `FLOOR`
-        counts as `FLOOR`.
+    test : DataFrame
+        Of `hidden_scores`.
+    model, baseline : str
+        Ids. An error below `FLOOR` counts as `FLOOR`.
 
     Returns
     -------
     DataFrame
-        The columns of `model`, those of the baseline on the same hold-out with the suffix ``_baseline``, and
-        `log_ratio`: positive where the model is better, NaN where an error is missing or infinite.
+        The columns of `test` for the model, those of the baseline on the same hold-out with the suffix ``_baseline``,
+        and `log_ratio`: positive where the model is better, NaN where an error is missing or infinite.
     """
-    both = model.merge(baseline, on=["protocol", "dataset", "repeat"], suffixes=("", "_baseline"))
+    keys = ["protocol", "dataset", "repeat"]
+    both = test[test.model == model].merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
     logs = [
         np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in (both.mse_baseline, both.mse)
     ]
@@ -189,24 +191,25 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
         how many. `low` and `high` are NaN with one hold-out; the average's tell what the hold-outs leave open, not what
         other games would give. A ratio is NaN where an error is missing or infinite.
     """
-    test = hidden_scores(scores)
-    both = log_ratios(test, test[test.model == REFERENCE])
-    both = both.assign(params_per_player=both.n_params / both.n_players)
     rows = []
-    for (protocol, model), of_model in both.groupby(["protocol", "model"], sort=True):
-        found = [
-            (protocol, dataset, model, float(part.params_per_player.iloc[0]), 1, *mean_log_ratio(part))
-            for dataset, part in of_model.groupby("dataset", sort=True)
-        ]
-        rows += found
-        games = {row[1]: row for row in found if row[1] in averaged and not math.isnan(row[5])}
-        if games:
-            params, means = np.array([[row[3], row[5]] for row in games.values()]).T
-            columns = ["log_ratio", "test_over_train"]
-            repeats = of_model[of_model.dataset.isin(games)].groupby("repeat")[columns].mean()
-            _, low, high = mean_log_ratio(repeats)
-            average = (protocol, AVERAGE, model, float(np.median(params)), len(games), float(means.mean()))
-            rows.append((*average, low, high))
+    for protocol, test in hidden_scores(scores).groupby("protocol", sort=True):
+        for model in sorted(set(test.model)):
+            both = log_ratios(test, model, REFERENCE)
+            games = {}
+            for dataset, part in both.groupby("dataset", sort=True):
+                params = float(part.n_params.iloc[0] / part.n_players.iloc[0])
+                games[dataset] = (params, 1, *mean_log_ratio(part))
+            rows += [(protocol, dataset, model, *found) for dataset, found in games.items()]
+            games = {
+                name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])
+            }
+            if games:
+                params, _, means, *_ = np.array(list(games.values())).T
+                columns = ["log_ratio", "test_over_train"]
+                repeats = both[both.dataset.isin(games)].groupby("repeat")[columns].mean()
+                _, low, high = mean_log_ratio(repeats)
+                average = (float(np.median(params)), len(games), float(means.mean()))
+                rows.append((protocol, AVERAGE, model, *average, low, high))
     names = "protocol dataset model params_per_player n_games log_ratio low high".split()
     table = pd.DataFrame(rows, columns=names)
     for name, column in (("ratio", "log_ratio"), ("low", "low"), ("high", "high")):
