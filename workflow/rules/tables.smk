@@ -154,7 +154,7 @@ rule paper_comparison:
         decompositions=of_datasets("decompositions/{dataset}.csv"),
         hulls=of_datasets("decompositions/{dataset}.json"),
         clusters=of_datasets("nash_clusters/{dataset}.csv", COMPLETE),
-        examples=of_datasets("payoffs/{dataset}.npz", FIGURE_1),
+        examples=of_datasets("payoffs/{dataset}.npz", catalogue.FIGURE_1_GAMES),
         grid=rules.example_03.output,
         leagues=league_comparison,
     output:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from transitivity.evaluation.ratios import AVERAGE, elo_ratios
+from transitivity.evaluation.ratios import AVERAGE, REFERENCE, elo_ratios
 
 
 def ratio_bars(
@@ -21,7 +21,7 @@ def ratio_bars(
     scores : DataFrame
         Of `read_scores`.
     paper : DataFrame
-        Of `read_paper_bars`.
+        Of `read_paper_bars`: dataset, model, ratio and, where its bars differ by protocol, protocol.
     games : sequence of str
         The games, in the order of the figure.
     averaged : sequence of str
@@ -35,17 +35,16 @@ def ratio_bars(
         NaN where the paper has no bar for one of them.
     """
     bars = elo_ratios(scores, averaged)
-    bars = bars.merge(
-        paper[["protocol", "dataset", "model", "ratio"]].rename(columns={"ratio": "paper_ratio"}),
-        on=["protocol", "dataset", "model"],
-        how="left",
-    )
+    keys = [name for name in ("protocol", "dataset", "model") if name in paper]
+    bars = bars.merge(paper[[*keys, "ratio"]].rename(columns={"ratio": "paper_ratio"}), on=keys, how="left")
     in_mean = bars[bars["dataset"].isin(averaged) & bars["ratio"].notna()]
     means = np.log10(in_mean["paper_ratio"]).groupby([in_mean["protocol"], in_mean["model"]])
     means = 10 ** means.agg(lambda values: values.mean(skipna=False))
     mean = bars["dataset"] == AVERAGE
     keys = pd.MultiIndex.from_frame(bars.loc[mean, ["protocol", "model"]])
     bars.loc[mean, "paper_ratio"] = means.reindex(keys).to_numpy()
+    # The unit has no interval.
+    bars.loc[bars["model"] == REFERENCE, ["low", "high"]] = math.nan
     bars["log10_ratio"] = bars["log_ratio"] / math.log(10)
     places = {dataset: at for at, dataset in enumerate([AVERAGE, *games])}
     bars = bars[bars["dataset"].isin(places)]
