@@ -24,7 +24,7 @@ rule run_config:
 rule html_report:
     input:
         script="scripts/report.py",
-        template=f"{CAPTIONS}/report.html.jinja",
+        template="src/reproduction/report/page.html.jinja",
         captions=CAPTION_FILES,
         paper=PAPER_FILES,
         comparison=rules.paper_comparison.output,
@@ -57,6 +57,7 @@ rule html_report:
         runtime=5,
     params:
         benchmarks=f"{RESULTS}/benchmarks",
+        left_out=figures_left_out,
     message:
         "the report"
     shell:
@@ -66,7 +67,7 @@ rule html_report:
         "--signed-rank {input.signed_rank:q} --choice-of-k {input.choice_of_k:q} --optima {input.optima:q} "
         "--table-1 {input.table_1:q} --scores {input.scores:q} --transitivity {input.transitivity:q} "
         "--league-tables {input.leagues:q} --datasets {input.datasets:q} --timings {input.timings:q} --benchmarks {params.benchmarks:q} "
-        "--provenance {input.provenance:q} --config {input.config:q} --template {input.template} "
+        "--provenance {input.provenance:q} --config {input.config:q} --left-out {params.left_out:q} "
         "--output {output:q} > {log:q} 2>&1"
 
 

@@ -145,8 +145,8 @@ class Figure:
     caption : str
         What the report says of it; paragraphs are separated by empty lines.
     decide : callable
-        Takes a `Run` and returns the `Inputs` of the figure, or why the run has nothing to show: a clause that ends
-        "Figure 4 is left out: …".
+        Takes a `Run` and returns the `Inputs` of the figure, or why the run has nothing to show: a clause that the report
+        puts behind the title, empty where it is not worth a line.
     """
 
     script: str
@@ -182,7 +182,7 @@ DATASETS = {"dataset-table": ["datasets.csv"]}
 def _figure_1(run: Run) -> Inputs | str:
     missing = set(FIGURE_1_GAMES) - set(run.has(FIGURE_1_GAMES))
     if missing:
-        return f"the run lacks {' and '.join(sorted(missing))}"
+        return f"the run does not have {' and '.join(sorted(missing))}"
     elo, disc = (f"payoffs/{name}.npz" for name in FIGURE_1_GAMES)
     return Inputs({"elo": [elo], "disc": [disc]} | DATASETS)
 
@@ -201,9 +201,7 @@ def _grids(
     wanted = [name for columns in blocks.values() for name in columns]
     names = run.has(wanted)
     if not names:
-        return (
-            f"the run has none of its games ({', '.join(wanted)})" if wanted else "the run has no such game"
-        )
+        return f"the run has none of its games ({', '.join(wanted)})"
     folders = [("payoffs", "payoffs/{}.npz"), ("decompositions", "decompositions/{}.csv")]
     folders += [("verdicts", "decompositions/{}.json")]
     folders += [("nash", "nash_clusters/{}.csv")] if nash else []
@@ -218,7 +216,7 @@ def _figure_4(run: Run) -> Inputs | str:
 def _figure_7(run: Run) -> Inputs | str:
     columns = run.leagues("figure_07")
     if not columns:
-        return "the run has no games of a league that it shows"
+        return "the run has no league that it shows"
     return _grids(run, columns, nash=False, further={"identifiability": ["tables/identifiability.csv"]})
 
 
@@ -238,7 +236,8 @@ def _own_games(run: Run) -> Inputs | str:
         if "path" in about and "league" not in about and name not in paper
     ]
     if not own:
-        return "no payoff came as a file of your own"
+        # Few runs have any; the report does not mention it.
+        return ""
     grids = [own[at : at + ACROSS] for at in range(0, len(own), ACROSS)]
     blocks = {
         f"Grid {number} of {len(grids)}" if len(grids) > 1 else "": dict.fromkeys(grid, "")
@@ -252,8 +251,8 @@ def _scores(
 ) -> Inputs | str:
     """Return the inputs of a figure of errors, or that its protocols compare no model on any of its games."""
     if not games:
-        protocols = " and ".join(words["protocols"])
-        return f"the protocol {protocols} compares no model with Elo on any of {asked}"
+        protocols = " or ".join(words["protocols"])
+        return f"under the protocol {protocols}, no model is compared with Elo on any of {asked}"
     return Inputs({"scores": ["tables/scores.csv"]} | files | DATASETS, words)
 
 
