@@ -145,8 +145,8 @@ class Figure:
     caption : str
         What the report says of it; paragraphs are separated by empty lines.
     decide : callable
-        Takes a `Run` and returns the `Inputs` of the figure, or why the run has nothing to show: a clause that the report
-        puts behind the title, empty where it is not worth a line.
+        Takes a `Run` and returns the `Inputs` of the figure, or why the run has nothing to show: a clause that the
+        report puts behind the title, empty where it is not worth a line.
     """
 
     script: str

@@ -112,8 +112,8 @@ def optima_in_words(optima: pd.DataFrame) -> str:
     lower, ratios = int((optima.train_gain >= -ROUNDING).sum()), optima.test_ratio
     return (
         f"Fitting all pairs at once reaches the train loss of Algorithm 2 or a lower one in {lower} of {len(optima)} "
-        f"fits; the gain is {optima.train_gain.median():.2g} nats a pair in the median and {optima.train_gain.max():.2g} at "
-        f"most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {len(optima)} fits: the error of "
+        f"fits; the gain is {optima.train_gain.median():.2g} nats a pair in the median and "
+        f"{optima.train_gain.max():.2g} at most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {len(optima)} fits: the error of "
         f"Algorithm 2 over its error is {ratios.median():.3g} in the median, from {ratios.min():.3g} to "
         f"{ratios.max():.3g}."
     )
@@ -131,5 +131,6 @@ def unconverged(comparison: pd.DataFrame | None) -> str:
         return "every fit of the disc converged"
     return (
         f"{missed} of {int(fits.n_repeats.sum())} fits of the disc did not converge, because a player with few pairs "
-        "can lie almost anywhere in the plane; the regularised disc (Equation 21, protocol leagues) is made for such games"
+        "can lie almost anywhere in the plane; the regularised disc (Equation 21, protocol leagues) is made for such "
+        "games"
     )
