@@ -109,12 +109,12 @@ def compared_protocol(comparison: pd.DataFrame | None) -> str:
 
 def optima_in_words(optima: pd.DataFrame) -> str:
     """Say what fitting all pairs at once does to the train loss and to the test error."""
-    lower, ratios = int((optima.train_gain >= -ROUNDING).sum()), optima.test_ratio
+    n, gain, ratios = len(optima), optima.train_gain, optima.test_ratio
     return (
-        f"Fitting all pairs at once reaches the train loss of Algorithm 2 or a lower one in {lower} of {len(optima)} "
-        f"fits; the gain is {optima.train_gain.median():.2g} nats a pair in the median and "
-        f"{optima.train_gain.max():.2g} at most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {len(optima)} fits: the error of "
-        f"Algorithm 2 over its error is {ratios.median():.3g} in the median, from {ratios.min():.3g} to "
+        f"Fitting all pairs at once reaches the train loss of Algorithm 2 or a lower one in "
+        f"{int((gain >= -ROUNDING).sum())} of {n} fits; the gain is {gain.median():.2g} nats a pair in the median and "
+        f"{gain.max():.2g} at most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {n} fits: the "
+        f"error of Algorithm 2 over its error is {ratios.median():.3g} in the median, from {ratios.min():.3g} to "
         f"{ratios.max():.3g}."
     )
 
