@@ -1,3 +1,4 @@
+import atexit
 import csv
 import difflib
 import json
@@ -388,6 +389,14 @@ def check_targets():
             sys.exit(f"error: there is no target {target!r}; {did_you_mean(path, known)}")
 
 
+def is_news(record):
+    """Whether a line is not the failed command, which Snakemake names once more under `Error in rule`."""
+    return not record.getMessage().startswith("RuleException:\nCalledProcessError")
+
+
+logger.addFilter(is_news)
+
+
 def show_errors(log):
     """Say what is wrong where it is read, at the end: the sentences of the failed jobs, or how their logs end."""
     # One path, or several: that depends on the version of Snakemake.
@@ -399,7 +408,8 @@ def show_errors(log):
         lines = read_log(path).rstrip().splitlines()
         sentences = [line for line in lines if line.startswith("error: ")]
         said += sentences or [f"{path} ends with:", *lines[-30:]]
-    print(*dict.fromkeys(said), sep="\n", file=sys.stderr)
+    # Snakemake has a few more lines to say.
+    atexit.register(print, *dict.fromkeys(said), sep="\n", file=sys.stderr)
 
 
 def read_log(path):
