@@ -64,10 +64,10 @@ def scores_of(run: catalogue.Run) -> pd.DataFrame:
 def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> int:
     """How many groups of bars the code of a figure draws from these scores."""
     scores = scores[scores.protocol.isin(words["protocols"])]
-    models = models_of_figure(scores.model, None, words.get("without-models", ()))
+    models = models_of_figure(scores.model, None, words.get("without_models", ()))
     paper = read_paper_bars(PAPER / "figure_5.csv")
     if name.startswith("figure_05"):
-        further = words.get("further-games", [])
+        further = words.get("further_games", [])
         return len(GameBars.of(scores, paper, models, further).games)
     if name.startswith("figure_06"):
         asked = averaged_games(paper, 6)
@@ -79,7 +79,7 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
 
 #: What the scripts are given where a figure is left out; words of another run would hide what it could draw.
 ALWAYS = {
-    "figure_05": {"protocols": ["published", "written"], "without-models": catalogue.BEYOND_FIGURE_5},
+    "figure_05": {"protocols": ["published", "written"], "without_models": catalogue.BEYOND_FIGURE_5},
     "figure_05_strong": {"protocols": ["strong"]},
     "figure_06": {"protocols": ["published", "written"]},
     "figure_06_strong": {"protocols": ["strong"]},
@@ -97,7 +97,7 @@ def check(run: catalogue.Run) -> None:
         assert bool(drawn(name, scores, words, run)) == (name in made), name
         assert name in made or why[name]
     for inputs in made.values():
-        for path in inputs.paths("results"):
+        for path in (path for paths in inputs.placed("results").values() for path in paths):
             if found := re.fullmatch(r"results/(payoffs|decompositions|nash_clusters)/(.+)\.\w+", path):
                 assert found[2] in run.settings.datasets
             elif path.startswith("workflow/"):
@@ -177,7 +177,7 @@ def test_what_ordinary_configurations_have(change, has, has_not):
         scores = scores_of(run)
         scores = scores[scores.protocol.isin(words["protocols"])]
         paper = read_paper_bars(PAPER / "figure_5.csv")
-        bars = GameBars.of(scores, paper, models_of_figure(scores.model), words.get("further-games", []))
+        bars = GameBars.of(scores, paper, models_of_figure(scores.model), words.get("further_games", []))
         with style.style():
             figure = draw_game_bars(bars, words["protocols"], DatasetInfo(), intervals=True)
         assert len(figure.axes[0].get_xticks()) == len(bars.places)
@@ -217,19 +217,15 @@ def test_the_example_of_a_figure_works(tmp_path, monkeypatch):
     flags = [part for kind, path in outputs.items() for part in (f"--{kind}", str(path))]
     namespace: dict = {"__name__": "figure_cyclic_shares", "__doc__": "The example."}
     exec(script, namespace)
-    namespace["main"]([*flags, *inputs.arguments(str(tmp_path))])
+    for option, paths in inputs.placed(str(tmp_path)).items():
+        flags += [f"--{option.replace('_', '-')}", *paths]
+    namespace["main"](flags)
     assert outputs["pdf"].read_bytes().startswith(b"%PDF") and outputs["png"].stat().st_size > 0
     assert outputs["data"].read_text().splitlines() == ["dataset,share", "rps,1.0", "NA,0.25"]
 
 
-def test_words_with_spaces_reach_the_script_whole():
-    inputs = catalogue.Inputs({"scores": ["tables/scores.csv"], "paper": ["workflow/x.csv"]}, {"all": []})
-    assert inputs.arguments("my results") == [
-        "--scores",
-        "my results/tables/scores.csv",
-        "--paper",
-        "workflow/x.csv",
-        "--all",
-    ]
-    columns = catalogue.figures(whole())["figure_09"].words["columns"]
-    assert json.loads(columns[0]) == {"": catalogue.FIGURE_9_GAMES}
+def test_files_are_below_the_results_or_the_repository():
+    inputs = catalogue.Inputs({"scores": ["tables/scores.csv"], "paper": ["workflow/x.csv"]})
+    assert inputs.placed("mine") == {"scores": ["mine/tables/scores.csv"], "paper": ["workflow/x.csv"]}
+    (columns,) = catalogue.figures(whole())["figure_09"].words["columns"]
+    assert json.loads(columns) == {"": catalogue.FIGURE_9_GAMES}

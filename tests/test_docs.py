@@ -50,7 +50,8 @@ def script(name: str):
 def rules() -> list[str]:
     """The names of the pipeline's rules."""
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
-    return re.findall(r"^rule (\w+):", "".join(path.read_text() for path in files), re.MULTILINE)
+    text = "".join(path.read_text() for path in files)
+    return re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?::| with:)", text, re.MULTILINE)
 
 
 # -------------------------------------------------------------------- pages

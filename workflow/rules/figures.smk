@@ -1,7 +1,7 @@
-rule figure:
+use rule job as figure with:
     input:
-        figure_inputs,
-        script=figure_script,
+        unpack(figure_inputs),
+        script=figure_code,
     output:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
         png=f"{RESULTS}/figures/{{figure}}.png",
@@ -10,26 +10,20 @@ rule figure:
         f"{RESULTS}/logs/{{figure}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/figure/{{figure}}.tsv"
-    conda:
-        ENVIRONMENT
-    threads: 1
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        arguments=figure_arguments,
+        options=figure_options,
     message:
         "{wildcards.figure}"
-    shell:
-        "python {input.script} --pdf {output.pdf:q} --png {output.png:q} --data {output.data:q} "
-        "{params.arguments} > {log:q} 2>&1"
 
 
 # The one figure that comes with a table.
-use rule figure as spectrum with:
+use rule job as spectrum with:
     input:
-        FIGURES["spectrum"].paths(RESULTS),
-        script="scripts/figure_spectrum.py",
+        unpack(spectrum_inputs),
+        script=code_of("figure_spectrum"),
     output:
         pdf=f"{RESULTS}/figures/spectrum.pdf",
         png=f"{RESULTS}/figures/spectrum.png",
@@ -39,7 +33,8 @@ use rule figure as spectrum with:
         f"{RESULTS}/logs/spectrum.log",
     benchmark:
         f"{RESULTS}/benchmarks/spectrum/spectrum.tsv"
-    params:
-        arguments=spectrum_arguments,
+    resources:
+        mem_mb=2000,
+        runtime=10,
     message:
         "the games from transitive to cyclic"

@@ -107,29 +107,22 @@ class Inputs:
     Parameters
     ----------
     files : mapping
-        {flag: paths}. A path is below the folder of the results, or below the repository if it starts with "workflow/".
+        {option: paths}. A path is below the folder of the results, or below the repository if it starts with
+        "workflow/".
     words : mapping
-        {flag: words}; a flag without words is a switch.
+        {option: words}; an option without words is a switch. An option is named as in Python: `dataset_table` becomes
+        ``--dataset-table``.
     """
 
     files: Mapping[str, Sequence[str]] = field(default_factory=dict)
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def paths(self, results: str) -> list[str]:
-        """Return every file, given the folder of the results."""
-        return [path for paths in self.files.values() for path in _placed(paths, results)]
-
-    def arguments(self, results: str) -> list[str]:
-        """Return the command line of the script, but for its outputs."""
-        words = [part for flag, some in self.words.items() for part in (f"--{flag}", *some)]
-        files = [
-            part for flag, paths in self.files.items() for part in (f"--{flag}", *_placed(paths, results))
-        ]
-        return files + words
-
-
-def _placed(paths: Iterable[str], results: str) -> list[str]:
-    return [path if path.startswith("workflow/") else f"{results}/{path}" for path in paths]
+    def placed(self, results: str) -> dict[str, list[str]]:
+        """Return the files of each option, given the folder of the results."""
+        return {
+            option: [path if path.startswith("workflow/") else f"{results}/{path}" for path in paths]
+            for option, paths in self.files.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -176,7 +169,7 @@ def games_of_average(figure: int) -> list[str]:
 
 # -------------------------------------------------------------------- decisions
 
-DATASETS = {"dataset-table": ["datasets.csv"]}
+DATASETS = {"dataset_table": ["datasets.csv"]}
 
 
 def _figure_1(run: Run) -> Inputs | str:
@@ -205,7 +198,7 @@ def _grids(
     folders = [("payoffs", "payoffs/{}.npz"), ("decompositions", "decompositions/{}.csv")]
     folders += [("verdicts", "decompositions/{}.json")]
     folders += [("nash", "nash_clusters/{}.csv")] if nash else []
-    files = {flag: [pattern.format(name) for name in names] for flag, pattern in folders}
+    files = {option: [pattern.format(name) for name in names] for option, pattern in folders}
     return Inputs(files | further | DATASETS, {"columns": [json.dumps(blocks, ensure_ascii=False)]})
 
 
@@ -257,8 +250,8 @@ def _scores(
 
 
 PAPER_GAMES = {
-    "paper-games": ["workflow/paper/figure_5.csv"],
-    "paper-datasets": ["workflow/paper/datasets.csv"],
+    "paper_games": ["workflow/paper/figure_5.csv"],
+    "paper_datasets": ["workflow/paper/datasets.csv"],
 }
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 
@@ -266,7 +259,7 @@ PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 def _figure_5(run: Run) -> Inputs | str:
     protocols = ["published", "written"]
     games = run.scored(protocols, games_of_average(5), BEYOND_FIGURE_5)
-    words = {"protocols": protocols, "without-models": BEYOND_FIGURE_5}
+    words = {"protocols": protocols, "without_models": BEYOND_FIGURE_5}
     return _scores(games, "the games of the paper's Figure 5", PAPER_GAMES, words)
 
 
@@ -281,7 +274,7 @@ def _figure_5_strong(run: Run) -> Inputs | str:
     words = {"protocols": ["strong"], "intervals": []}
     further = [name for name in games if name not in games_of_average(5)]
     return _scores(
-        games, "the datasets", PAPER_GAMES, words | ({"further-games": further} if further else {})
+        games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {})
     )
 
 
