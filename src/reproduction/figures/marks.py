@@ -6,11 +6,12 @@ import textwrap
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.textpath import TextPath
 
-from reproduction.figures.inputs import DatasetInfo
+from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 
 #: Width and height of a badge, as shares of a panel of the grids of games.
@@ -78,6 +79,25 @@ def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
 def named(what: str, info: DatasetInfo, datasets: Sequence[str]) -> list[str]:
     """Return a line of small print that names datasets, none where there are none."""
     return [f"{what}: {', '.join(map(info.label, datasets))}."] if datasets else []
+
+
+def fewer_games(mean: str, means: pd.DataFrame, n_games: int) -> list[str]:
+    """Return lines of small print that name the models whose mean is over fewer than n_games games.
+
+    Parameters
+    ----------
+    mean : str
+        What the mean is called.
+    means : DataFrame
+        protocol, model, n_games: one row a mean.
+    n_games : int
+        The number of games of the others.
+    """
+    fewer = means[means["n_games"] < n_games].groupby(["protocol", "n_games"], sort=False)["model"]
+    return [
+        f"The {mean} is over {some} of these games only for {', '.join(map(clean_label, models))} ({protocol})."
+        for (protocol, some), models in fewer
+    ]
 
 
 def nothing_to_draw(protocols: Sequence[str]) -> Figure:

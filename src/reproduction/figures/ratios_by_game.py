@@ -17,7 +17,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.looks import Look, family_looks, order_families
-from reproduction.figures.marks import badge, named, note, note_height, text_width
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height, text_width
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
@@ -292,7 +292,7 @@ def small_print(bars: GameBars, info: DatasetInfo, intervals: bool) -> list[str]
     """Say what the mean is over, what is simulated, and what is missing."""
     table, lines = bars.table, []
     if bars.averaged:
-        tick = "; its black tick: that of the paper's bars over the same games"
+        tick = "; its black tick is that of the paper's bars over the same games"
         tick = tick if table["paper_ratio"].notna().any() else ""
         lines.append(f"log avg: the geometric mean over {amount(len(bars.averaged), 'game')}{tick}.")
     if intervals:
@@ -300,11 +300,7 @@ def small_print(bars: GameBars, info: DatasetInfo, intervals: bool) -> list[str]
     lines += named("Simulated in this run", info, [name for name in bars.games if name in info.simulated])
     missing = [name for name in bars.asked if name not in bars.games]
     lines += named("Left out, because this run has no scores of them", info, missing)
-    means = table[table["dataset"] == AVERAGE]
-    for row in means[means["n_games"] < len(bars.averaged)].itertuples():
-        lines.append(
-            f"log avg of {clean_label(row.model)} ({row.protocol}): over {row.n_games} of these games only."
-        )
+    lines += fewer_games("log avg", table[table["dataset"] == AVERAGE], len(bars.averaged))
     lost = [
         f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
         for row in table[~np.isfinite(table["ratio"])].itertuples()

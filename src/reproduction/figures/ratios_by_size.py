@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, named, note, note_height
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from transitivity.evaluation.ratios import AVERAGE, split_model
 
@@ -162,8 +162,4 @@ def small_print(
     ours = data[data["series"] == "ours"]
     if ours.empty:
         lines.append("There is no mean to draw: on every game an error is infinite or missing.")
-    for row in ours[ours["n_games"] < len(games)].itertuples():
-        lines.append(
-            f"{clean_label(row.model)} ({row.protocol}): mean over {row.n_games} of these games only."
-        )
-    return lines
+    return lines + fewer_games("mean", ours, len(games))
