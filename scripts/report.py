@@ -22,7 +22,7 @@ import pandas as pd
 
 from reproduction import cli
 from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
-from reproduction.paper.numbers import MODEL_LABELS, TABLE_1_DATASETS, Paper, model_label, read_paper
+from reproduction.paper.numbers import Paper, model_label, model_labels, read_paper
 from reproduction.report.answer import GAMES, NO_ANSWER, STRONG
 from transitivity.errors import InputError
 from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
@@ -371,11 +371,11 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
     for row in frame.to_dict("records"):
         cells = [
             {"ours": digits(row[f"{dataset}_{split}"]), "paper": digits(row[f"{dataset}_{split}_paper"])}
-            for dataset in TABLE_1_DATASETS
+            for dataset in paper.table_1_games
             for split in ("train", "test")
         ]
         rows.append({"label": row["label"], "n_params": row["n_params"], "cells": cells})
-    return {"games": [paper.label(dataset) for dataset in TABLE_1_DATASETS], "rows": rows}
+    return {"games": [paper.label(dataset) for dataset in paper.table_1_games], "rows": rows}
 
 
 def score_section(frame: pd.DataFrame, labels: dict[str, str], models: Mapping[str, str]) -> list[dict]:
@@ -617,7 +617,7 @@ def main(argv: list[str] | None = None) -> None:
     models = {}
     if scores is not None and "label" in scores:
         models = family_labels(scores)
-    models |= MODEL_LABELS
+    models |= model_labels()
     if own and answer == [NO_ANSWER]:
         answer = None
     model_comparison = read(arguments.model_comparison, "the comparison of models", absent)

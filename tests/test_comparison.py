@@ -28,12 +28,13 @@ from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "workflow" / "paper"
+TABLE_1_GAMES = numbers.read_paper(PAPER).table_1_games
 
 ORIGINS = {
     "kuhn_poker": "simulated",
     "normal_bernoulli": "fresh draw",
     "random_game_of_skill": "fresh draw",
-    **dict.fromkeys(numbers.TABLE_1_DATASETS, "fresh draw"),
+    **dict.fromkeys(TABLE_1_GAMES, "fresh draw"),
 }
 EMBEDDED = [
     "blotto_10_3",
@@ -47,7 +48,7 @@ EMBEDDED = [
     "kuhn_poker",
     "normal_bernoulli",
     "random_game_of_skill",
-    *numbers.TABLE_1_DATASETS,
+    *TABLE_1_GAMES,
 ]
 
 
@@ -255,10 +256,14 @@ def test_half_mse_is_converted_once(paper):
     assert table.set_index("model").disc_game_test["elo"] == pytest.approx(plain / 2)
 
 
-def test_repeats_are_averaged(paper):
+def test_hold_outs_are_averaged_errors_plainly_and_bars_as_paired_ratios(paper):
     scores = make_scores(paper, ["blotto"])
-    twice = pd.concat([scores, scores.assign(repeat=1, mse=3 * scores.mse)])
-    assert Results(scores=twice).mse("published", "blotto", "elo") == pytest.approx(0.02)
+    again = scores.assign(repeat=1, mse=np.where(scores.model == "elo", 3, 1) * scores.mse)
+    both = Results(scores=pd.concat([scores, again]))
+    assert both.mse("published", "blotto", "elo") == pytest.approx(0.02)
+    bars = [Results(scores=part).bar("published", "blotto", "disc_k1") for part in (scores, again)]
+    assert bars[1] == pytest.approx(3 * bars[0])
+    assert both.bar("published", "blotto", "disc_k1") == pytest.approx(math.sqrt(3) * bars[0])
 
 
 def test_a_number_off_differs_and_is_unmet(paper):
@@ -439,8 +444,8 @@ def human_results(suffix: str = "") -> Results:
     names = human.dataset.tolist()
     models = {"elo": 1.025, "disc_regularised_k1": 1.0}
     scores = pd.DataFrame(
-        [("leagues", names[2], model, "test", mse) for model, mse in models.items()],
-        columns=["protocol", "dataset", "model", "split", "mse"],
+        [("leagues", names[2], model, 0, "test", mse) for model, mse in models.items()],
+        columns=["protocol", "dataset", "model", "repeat", "split", "mse"],
     )
     files = [f"lichess_elite_{month}.pgn" for month in numbers.PAPER_MONTHS]
     return Results(
@@ -612,10 +617,7 @@ def test_table_1_layout(paper):
         "melo_logit_k1",
     ]
     assert list(table.n_params) == ["n", "n", "2n", "2n", "3n", "3n", "4n", "4n", "1234", "3n"]
-    cells = [
-        f"{d}_{s}{p}"
-        for d, s, p in itertools.product(numbers.TABLE_1_DATASETS, ("train", "test"), ("", "_paper"))
-    ]
+    cells = [f"{d}_{s}{p}" for d, s, p in itertools.product(TABLE_1_GAMES, ("train", "test"), ("", "_paper"))]
     assert list(table.columns) == ["model", "label", "n_params", *cells]
     indexed = table.set_index("model")
     assert indexed.label["my_model"] == "Mine" and indexed.label["elo"] == "Elo"

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
-from reproduction.paper.numbers import TABLE_1_DATASETS, read_paper
+from reproduction.paper.numbers import read_paper
 from reproduction.report import answer
 from transitivity.errors import InputError
 from transitivity.evaluation import compare
@@ -101,7 +101,7 @@ def inputs(tmp_path):
     scores.to_csv(tmp_path / "scores.csv", index=False)
     cells = {
         f"{d}_{s}{p}": [1.234e-10]
-        for d in TABLE_1_DATASETS
+        for d in read_paper(ROOT / "workflow" / "paper").table_1_games
         for s in ("train", "test")
         for p in ("", "_paper")
     }

@@ -61,7 +61,9 @@ PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What the figures show, from left to right.
 FIGURE_1 = ["example_elo", "example_cyclic_disc"]
-FIGURE_4 = ["elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game"]
+# Figure 4 shows the games of Table 1.
+with open(f"{PAPER}/table_1.csv", newline="") as table_1:
+    FIGURE_4 = list(dict.fromkeys(row["dataset"] for row in csv.DictReader(table_1)))
 FIGURE_9 = [
     "go_3",
     "go_4",

@@ -1,39 +1,40 @@
-"""The paper's numbers and claims beside ours: pure functions from tables to the comparison.
+"""The paper's numbers and claims beside ours: `compare` puts a `Paper` and the `Results` of a run side by side.
 
-What the paper says is data (`workflow/paper/`, read by `read_paper`); what a run gave is a `Results`.
-`compare` puts them side by side, one row an item, and `table_1` lays out Table 1. Nothing here fits a model.
+The comparison has one row an item. Nothing here fits a model.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.paper.claims import CLAIMS, Decision, human, human_ratio
+from reproduction.paper.claims import CLAIMS, Decision
 from reproduction.paper.numbers import Paper, averaged_games, half_mse, model_label
 from reproduction.paper.results import Missing, Results
 from reproduction.paper.tolerances import within
 from transitivity.errors import InputError, amount, did_you_mean
+from transitivity.evaluation.ratios import REFERENCE
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 COLUMNS = ["item", "quantity", "paper", "ours", "ratio", "tolerance", "verdict", "note", "expected"]
 
 
-def _sentence(*parts: str) -> str:
+def _sentences(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
 def _size_note(paper: Paper, results: Results, datasets: Iterable[str]) -> str:
-    """Say that a dataset has not the paper's number of players: then nothing need agree."""
+    """Return a sentence about the first dataset whose number of players differs from the paper's, or ""."""
     for dataset in datasets:
         theirs, ours = paper.n_players(dataset), results.n_players(dataset)
         if math.isfinite(theirs) and math.isfinite(ours) and theirs != ours:
             return (
-                f"Computed with {ours:.0f} players of {paper.label(dataset)}, the paper has {theirs:.0f}: "
-                "not the same game, so agreement is not expected."
+                f"Computed with {ours:.0f} players of {paper.label(dataset)}; the paper has {theirs:.0f}, so the "
+                "games differ and the numbers are not expected to agree."
             )
     return ""
 
@@ -55,51 +56,61 @@ def _row(
         result = compute()
     except Missing as missing:
         reason = str(missing)
-        row |= {"verdict": NOT_RUN, "note": _sentence(reason[0].upper() + reason[1:] + ".", size_note, note)}
-        if not missing.due:
-            row["expected"] = NOT_RUN
-        return row
+        reason = reason[0].upper() + reason[1:] + "."
+        row |= {"verdict": NOT_RUN, "note": _sentences(reason, size_note, note)}
+        return row if missing.due else row | {"expected": NOT_RUN}
     seen = ""
     if isinstance(result, Decision):
-        seen = f"Seen: {result.seen}."
-        result = result.share
-    row["ours"] = float(result)
-    row["ratio"] = row["ours"] / theirs if theirs != 0 else math.nan
-    row["verdict"] = REPRODUCED if within(tolerance, theirs, row["ours"]) else DIFFERS
-    row["note"] = _sentence(seen, size_note, note)
-    return row
+        seen, result = f"Seen: {result.seen}.", result.share
+    ours = float(result)
+    return row | {
+        "ours": ours,
+        "ratio": ours / theirs if theirs != 0 else math.nan,
+        "verdict": REPRODUCED if within(tolerance, theirs, ours) else DIFFERS,
+        "note": _sentences(seen, size_note, note),
+    }
 
 
-def _tolerance(row: tuple, fresh: bool) -> str:
-    return row.tolerance_fresh if fresh and row.tolerance_fresh else row.tolerance
+def _tolerance(entry: Any, fresh: bool) -> str:
+    return entry.tolerance_fresh if fresh and entry.tolerance_fresh else entry.tolerance
+
+
+def _row_of_dataset(
+    paper: Paper,
+    results: Results,
+    entry: Any,
+    item: str,
+    quantity: str,
+    theirs: float,
+    compute: Callable[[], float],
+) -> dict:
+    """Return the row of a number of one dataset: an entry of table_1.csv or figure_5.csv."""
+    tolerance = _tolerance(entry, results.is_fresh(entry.dataset))
+    size_note = _size_note(paper, results, [entry.dataset])
+    return _row(item, quantity, theirs, compute, tolerance, entry.expected, paper.text(entry.note), size_note)
 
 
 def compare_table_1(paper: Paper, results: Results) -> list[dict]:
     """Return the rows of Table 1 (half-MSE, protocol written); optional rows only where they ran."""
-    rows = []
-    for entry in paper.table_1.itertuples():
-        if entry.optional == "yes" and ("written", entry.model) not in results._fitted:
-            continue
-        fresh = results.is_fresh(entry.dataset)
-        rows.append(
-            _row(
-                f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
-                f"{entry.label}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
-                entry.half_mse,
-                lambda e=entry: half_mse(results.mse("written", e.dataset, e.model, e.split)),
-                _tolerance(entry, fresh),
-                entry.expected,
-                paper.text(entry.note),
-                _size_note(paper, results, [entry.dataset]),
-            )
+    return [
+        _row_of_dataset(
+            paper,
+            results,
+            entry,
+            f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
+            f"{model_label(entry.model)}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
+            entry.half_mse,
+            lambda e=entry: half_mse(results.mse("written", e.dataset, e.model, e.split)),
         )
-    return rows
+        for entry in paper.table_1.itertuples()
+        if entry.optional == "no" or results.fits("written", entry.model)
+    ]
 
 
 def _average_rows(
     paper: Paper,
     results: Results,
-    entry: tuple,
+    entry: Any,
     protocol: str,
     bars: pd.DataFrame,
     items: tuple[str, str],
@@ -111,55 +122,48 @@ def _average_rows(
 
     `scale` takes the mean of natural logarithms to the quantity that the figure shows.
     """
-    ours, ran, missing = {}, [], []
-    for bar in bars.itertuples():
+    ours: dict[str, float] = {}
+    missing: dict[str, Missing] = {}
+    for dataset in bars.dataset:
         try:
-            ours[bar.dataset] = results.bar(protocol, bar.dataset, entry.model)
-            ran.append(bar)
+            ours[dataset] = results.bar(protocol, dataset, entry.model)
         except Missing as reason:
-            missing.append((paper.label(bar.dataset), reason))
-    fresh = any(results.is_fresh(bar.dataset) for bar in ran)
-    size_note = _size_note(paper, results, ours)
+            missing[paper.label(dataset)] = reason
+    due = any(reason.due for reason in missing.values())
 
     def average(values: Iterable[float]) -> float:
-        return scale(float(np.mean([math.log(value) for value in values])))
+        return scale(float(np.mean(np.log(list(values)))))
 
     def over_all() -> float:
         if missing:
-            names = ", ".join(label for label, _ in missing)
-            raise Missing(f"needs all {len(bars)} games, missing: {names}", any(r.due for _, r in missing))
+            raise Missing(f"needs all {len(bars)} games; missing: {', '.join(missing)}", due)
         return average(ours.values())
 
     def over_same() -> float:
-        if not ran:
-            raise Missing(f"none of the {len(bars)} games ran", any(r.due for _, r in missing))
+        if not ours:
+            raise Missing(f"none of the {len(bars)} games ran", due)
         return average(ours.values())
 
-    same = average(bar.ratio for bar in ran) if ran else math.nan
-    tolerance, label = _tolerance(entry, fresh), model_label(entry.model)
-    note = paper.text(entry.note)
-    games = f"Games: {', '.join(paper.label(bar.dataset) for bar in ran)}."
+    same = average(bars.ratio[bars.dataset.isin(ours)]) if ours else math.nan
+    games = f"Games: {', '.join(map(paper.label, ours))}." if ours else ""
+    ran = f"paper's and ours over the same {amount(len(ours), 'game')} that ran"
+    tolerance = _tolerance(entry, any(map(results.is_fresh, ours)))
+    size_note = _size_note(paper, results, ours)
     return [
         _row(
-            items[0],
-            f"{label}: {name}, all {len(bars)} games",
-            theirs,
-            over_all,
+            item,
+            f"{model_label(entry.model)}: {name}, {over}",
+            value,
+            compute,
             tolerance,
             entry.expected,
-            note,
+            _sentences(paper.text(entry.note), listed),
             size_note,
-        ),
-        _row(
-            items[1],
-            f"{label}: {name}, paper's and ours over the same {amount(len(ran), 'game')} that ran",
-            same,
-            over_same,
-            tolerance,
-            entry.expected,
-            _sentence(note, games if ran else ""),
-            size_note,
-        ),
+        )
+        for item, over, value, compute, listed in (
+            (items[0], f"all {len(bars)} games", theirs, over_all, ""),
+            (items[1], ran, same, over_same, games),
+        )
     ]
 
 
@@ -167,32 +171,27 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
     """Return the bars of Figure 5 and its log averages, under the protocols that figure_5.csv lists."""
     rows = []
     bars = paper.figure_5
+    shown = bars[bars.dataset.isin(averaged_games(bars, 5))]
     for entry in bars.itertuples():
         if entry.dataset == "log_average":
-            shown = bars[(bars.protocol == entry.protocol) & (bars.model == entry.model)]
-            shown = shown[shown.dataset.isin(averaged_games(bars, 5))]
-            items = tuple(
-                f"figure_5/{entry.protocol}/{n}/{entry.model}"
-                for n in ("log_average", "log_average_same_games")
-            )
+            games = shown[(shown.protocol == entry.protocol) & (shown.model == entry.model)]
+            item = f"figure_5/{entry.protocol}/log_average{{}}/{entry.model}"
+            items = (item.format(""), item.format("_same_games"))
             name = f"log average (protocol {entry.protocol})"
             rows += _average_rows(
-                paper, results, entry, entry.protocol, shown, items, name, entry.ratio, math.exp
+                paper, results, entry, entry.protocol, games, items, name, entry.ratio, math.exp
             )
             continue
-        fresh = results.is_fresh(entry.dataset)
-        figure = "figure_5" if entry.source == "printed" else "figure_6"
         rows.append(
-            _row(
-                f"{figure}/{entry.protocol}/{entry.dataset}/{entry.model}",
+            _row_of_dataset(
+                paper,
+                results,
+                entry,
+                f"figure_{5 if entry.source == 'printed' else 6}/{entry.protocol}/{entry.dataset}/{entry.model}",
                 f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
                 f"(protocol {entry.protocol})",
                 entry.ratio,
                 lambda e=entry: results.bar(e.protocol, e.dataset, e.model),
-                _tolerance(entry, fresh),
-                entry.expected,
-                paper.text(entry.note),
-                _size_note(paper, results, [entry.dataset]),
             )
         )
     return rows
@@ -201,14 +200,13 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
 def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
     """Return the averages of log10 over the 20 games of Figure 6, and over those that ran."""
     rows = []
+    bars = paper.figure_5[paper.figure_5.protocol == "published"]
+    bars = bars[bars.dataset.isin(averaged_games(paper.figure_5, 6))]
     for entry in paper.figure_6.itertuples():
-        shown = paper.figure_5[
-            (paper.figure_5.protocol == "published")
-            & (paper.figure_5.model == (entry.model if entry.model != "elo" else "disc_k1"))
-            & paper.figure_5.dataset.isin(averaged_games(paper.figure_5, 6))
-        ]
-        if entry.model == "elo":
-            shown = shown.assign(ratio=1.0)
+        if entry.model == REFERENCE:
+            shown = bars.drop_duplicates("dataset").assign(ratio=1.0)
+        else:
+            shown = bars[bars.model == entry.model]
         items = (f"figure_6/published/{entry.model}", f"figure_6/published/same_games/{entry.model}")
         rows += _average_rows(
             paper,
@@ -226,34 +224,32 @@ def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
 
 def compare_human(paper: Paper, results: Results) -> list[dict]:
     """Return the counts of Figure 7 and the ratios of Figure 10; 'not run' without human games."""
-    rows = []
-    for entry in paper.figure_7_counts.itertuples():
-        rows.append(
-            _row(
-                f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
-                f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
-                entry.value,
-                lambda e=entry: float(human(results, e.dataset, e.threshold)[e.quantity]),
-                entry.tolerance,
-                entry.expected,
-                paper.text(entry.note),
-            )
+    counts = [
+        _row(
+            f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
+            f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
+            entry.value,
+            lambda e=entry: float(results.league(e.dataset, e.threshold)[e.quantity]),
+            entry.tolerance,
+            entry.expected,
+            paper.text(entry.note),
         )
-
-    for entry in paper.figure_10.itertuples():
-        rows.append(
-            _row(
-                f"figure_10/{entry.threshold:g}/{entry.model}",
-                f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
-                f"{entry.threshold:g} games a pair",
-                entry.ratio,
-                lambda e=entry: human_ratio(results, e.threshold, e.model),
-                entry.tolerance,
-                entry.expected,
-                paper.text(entry.note),
-            )
+        for entry in paper.figure_7_counts.itertuples()
+    ]
+    bars = [
+        _row(
+            f"figure_10/{entry.threshold:g}/{entry.model}",
+            f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
+            f"{entry.threshold:g} games a pair",
+            entry.ratio,
+            lambda e=entry: results.league_bar("starcraft", e.threshold, e.model),
+            entry.tolerance,
+            entry.expected,
+            paper.text(entry.note),
         )
-    return rows
+        for entry in paper.figure_10.itertuples()
+    ]
+    return counts + bars
 
 
 def compare_claims(paper: Paper, results: Results) -> list[dict]:
@@ -279,9 +275,7 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
             games = averaged_games(paper.figure_5, 5)
             datasets = [game for game in games if results.runs(game)]
             if len(datasets) < len(games) / 2:
-                few = (
-                    f"Only {len(datasets)} of {len(games)} games ran: an average over so few need not agree."
-                )
+                few = f"Only {len(datasets)} of {len(games)} games ran, so this average need not agree."
         rows.append(
             _row(
                 claim.id,
