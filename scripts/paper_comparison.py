@@ -7,6 +7,8 @@ note, expected. Every input but the paper's tables may be left out: what needs i
 from __future__ import annotations
 
 import argparse
+import itertools
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -27,13 +29,13 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
     parser.add_argument("--datasets", type=Path, help="results/datasets.csv: dataset, origin, n_players, ...")
-    files = {"nargs": "*", "type": Path, "default": []}
-    parser.add_argument(
-        "--decompositions", **files, help="results/decompositions/*.csv: u and v of each player"
-    )
-    parser.add_argument("--hulls", **files, help="results/decompositions/*.json: transitive or not")
-    parser.add_argument("--nash-clusters", **files, help="results/nash_clusters/*.csv")
-    parser.add_argument("--payoffs", **files, help="results/payoffs/*.npz of the games of Figure 1")
+    for option, what in (
+        ("--decompositions", "results/decompositions/*.csv: u and v of each player"),
+        ("--hulls", "results/decompositions/*.json: transitive or not"),
+        ("--nash-clusters", "results/nash_clusters/*.csv"),
+        ("--payoffs", "results/payoffs/*.npz of the games of Figure 1"),
+    ):
+        parser.add_argument(option, nargs="*", type=Path, default=[], help=what)
     parser.add_argument("--example-03", type=Path, help="results/examples/example_03.csv")
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
     parser.add_argument("--lichess-files", type=Path, help="results/tables/lichess_files.csv")
@@ -41,27 +43,42 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def read(path: Path | None) -> pd.DataFrame | None:
-    if path is not None and not path.is_file():
-        raise InputError(f"{path} is not there; make it, or leave its option out.")
-    return None if path is None else pd.read_csv(path, dtype={"player": str})
+def read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype={"player": str})
+
+
+def read_optional(path: Path | None) -> pd.DataFrame | None:
+    return None if path is None else read(path)
+
+
+def check_files(paths: Iterable[Path | None]) -> None:
+    for path in paths:
+        if path is not None and not path.is_file():
+            raise InputError(f"{path} is not there; make it, or leave it out of the options.")
 
 
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    for path in [*arguments.hulls, *arguments.payoffs]:
-        if not path.is_file():
-            raise InputError(f"{path} is not there; make it, or leave it out of the list.")
+    tables = (
+        arguments.scores,
+        arguments.datasets,
+        arguments.example_03,
+        arguments.identifiability,
+        arguments.lichess_files,
+    )
+    lists = (arguments.decompositions, arguments.hulls, arguments.nash_clusters, arguments.payoffs)
+    check_files(itertools.chain(tables, *lists))
+    scores, datasets, example_03, human, lichess_files = map(read_optional, tables)
     results = Results(
-        scores=read(arguments.scores),
-        datasets=read(arguments.datasets),
+        scores=scores,
+        datasets=datasets,
         planes={path.stem: read(path) for path in arguments.decompositions},
         hulls=read_hulls(arguments.hulls),
         clusters={path.stem: read(path) for path in arguments.nash_clusters},
         payoffs={path.stem: Payoff.load(path) for path in arguments.payoffs},
-        example_03=read(arguments.example_03),
-        human=read(arguments.identifiability),
-        lichess_files=read(arguments.lichess_files),
+        example_03=example_03,
+        human=human,
+        lichess_files=lichess_files,
     )
     write_table(compare(read_paper(arguments.paper), results), arguments.output)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from reproduction.paper.numbers import Paper, averaged_games, half_mse
+from reproduction.paper.numbers import Paper, averaged_games
 from reproduction.paper.results import Missing, Results
 from transitivity.errors import amount
 from transitivity.evaluation.compare import compare_models
@@ -115,7 +115,7 @@ def disc_is_exact(results: Results, paper: Paper) -> Decision:
     grid = _grid(results)
     grid = grid[grid.delta < 1 - 1e-12]
     exact = np.log(grid.gamma / (1 - grid.gamma))
-    error = (grid.disc_logit / exact - 1).abs()
+    error = np.abs(grid.disc_logit / exact - 1)
     return Decision(_share(error <= 0.01), f"largest relative error {error.max():.1e} at {len(grid)} points")
 
 
@@ -161,7 +161,7 @@ def error_below(results: Results, paper: Paper, **limits: str) -> Decision:
     cases, seen = [], []
     for key, limit in limits.items():
         dataset, model = key.split(":")
-        error = half_mse(results.mse("written", dataset, model))
+        error = results.half_mse("written", dataset, model)
         cases.append(error < float(limit))
         seen.append(f"{model} on {dataset} {error:.1e}")
     return Decision(_share(cases), "; ".join(seen))
@@ -170,7 +170,7 @@ def error_below(results: Results, paper: Paper, **limits: str) -> Decision:
 @_claim
 def elo_fails_elsewhere(results: Results, paper: Paper) -> Decision:
     """The share of the columns after the first where Elo's error is over 1e5 times that on the Elo game."""
-    first, *others = (half_mse(results.mse("written", dataset, "elo")) for dataset in paper.table_1_games)
+    first, *others = (results.half_mse("written", dataset, REFERENCE) for dataset in paper.table_1_games)
     return Decision(
         _share(error > 1e5 * first for error in others),
         f"{first:.1e}, then {', '.join(f'{error:.1e}' for error in others)}",
@@ -184,7 +184,7 @@ def lower_error(
     """The share of datasets where a model's test error is below a baseline's."""
     cases, seen = [], []
     for dataset in datasets.split(","):
-        pair = [half_mse(results.mse(protocol, dataset, name)) for name in (model, baseline)]
+        pair = [results.half_mse(protocol, dataset, name) for name in (model, baseline)]
         cases.append(pair[0] < pair[1])
         seen.append(f"{paper.label(dataset)} {pair[0]:.1e} against {pair[1]:.1e}")
     return Decision(_share(cases), "; ".join(seen))

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from reproduction.paper.claims import CLAIMS, Decision
-from reproduction.paper.numbers import Paper, averaged_games, half_mse, model_label
+from reproduction.paper.numbers import Paper, averaged_games, entries, model_label
 from reproduction.paper.results import Missing, Results
 from reproduction.paper.tolerances import within
 from transitivity.errors import InputError, amount, did_you_mean
@@ -100,9 +101,9 @@ def compare_table_1(paper: Paper, results: Results) -> list[dict]:
             f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
             f"{model_label(entry.model)}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
             entry.half_mse,
-            lambda e=entry: half_mse(results.mse("written", e.dataset, e.model, e.split)),
+            partial(results.half_mse, "written", entry.dataset, entry.model, entry.split),
         )
-        for entry in paper.table_1.itertuples()
+        for entry in entries(paper.table_1)
         if entry.optional == "no" or results.fits("written", entry.model)
     ]
 
@@ -172,7 +173,7 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
     rows = []
     bars = paper.figure_5
     shown = bars[bars.dataset.isin(averaged_games(bars, 5))]
-    for entry in bars.itertuples():
+    for entry in entries(bars):
         if entry.dataset == "log_average":
             games = shown[(shown.protocol == entry.protocol) & (shown.model == entry.model)]
             item = f"figure_5/{entry.protocol}/log_average{{}}/{entry.model}"
@@ -191,7 +192,7 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
                 f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
                 f"(protocol {entry.protocol})",
                 entry.ratio,
-                lambda e=entry: results.bar(e.protocol, e.dataset, e.model),
+                partial(results.bar, entry.protocol, entry.dataset, entry.model),
             )
         )
     return rows
@@ -202,7 +203,7 @@ def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
     rows = []
     bars = paper.figure_5[paper.figure_5.protocol == "published"]
     bars = bars[bars.dataset.isin(averaged_games(paper.figure_5, 6))]
-    for entry in paper.figure_6.itertuples():
+    for entry in entries(paper.figure_6):
         if entry.model == REFERENCE:
             shown = bars.drop_duplicates("dataset").assign(ratio=1.0)
         else:
@@ -229,12 +230,12 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
             f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
             f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
             entry.value,
-            lambda e=entry: float(results.league(e.dataset, e.threshold)[e.quantity]),
+            partial(results.league_count, entry.dataset, entry.threshold, entry.quantity),
             entry.tolerance,
             entry.expected,
             paper.text(entry.note),
         )
-        for entry in paper.figure_7_counts.itertuples()
+        for entry in entries(paper.figure_7_counts)
     ]
     bars = [
         _row(
@@ -242,12 +243,12 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
             f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
             f"{entry.threshold:g} games a pair",
             entry.ratio,
-            lambda e=entry: results.league_bar("starcraft", e.threshold, e.model),
+            partial(results.league_bar, "starcraft", entry.threshold, entry.model),
             entry.tolerance,
             entry.expected,
             paper.text(entry.note),
         )
-        for entry in paper.figure_10.itertuples()
+        for entry in entries(paper.figure_10)
     ]
     return counts + bars
 
@@ -261,7 +262,7 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
         If claims.csv names a function that is not in `CLAIMS`.
     """
     rows = []
-    for claim in paper.claims.itertuples():
+    for claim in entries(paper.claims):
         if claim.decided_by not in CLAIMS:
             raise InputError(
                 f"Claim {claim.id!r} is decided by {claim.decided_by!r}; "
@@ -281,7 +282,7 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
                 claim.id,
                 f"Claim ({claim.place}): {claim.claim} Decided by: {claim.statement}.",
                 1.0,
-                lambda c=claim, a=arguments: CLAIMS[c.decided_by](results, paper, **a),
+                partial(CLAIMS[claim.decided_by], results, paper, **arguments),
                 "exact",
                 claim.expected,
                 paper.text(claim.note),

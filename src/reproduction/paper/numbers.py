@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -147,6 +147,11 @@ def read_paper(folder: str | os.PathLike) -> Paper:
         frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
     notes = frames.pop("notes")
     return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))
+
+
+def entries(frame: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows of a table of `Paper`, its columns as attributes."""
+    return iter(frame.itertuples())
 
 
 def averaged_games(bars: pd.DataFrame, figure: int) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from reproduction.paper.numbers import PAPER_MONTHS, Paper
+from reproduction.paper.numbers import PAPER_MONTHS, Paper, entries, half_mse
 from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import REFERENCE, exp, log_ratios
 from transitivity.payoff.core import Payoff
@@ -81,8 +81,10 @@ class Results:
         """The mean squared error by protocol, dataset, model and split, averaged over the hold-outs."""
         if self.scores is None:
             return {}
-        keys = ["protocol", "dataset", "model", "split"]
-        return self.scores.groupby(keys, sort=False)["mse"].mean().to_dict()
+        mean = self.scores.groupby(["protocol", "dataset", "model", "split"], sort=False)["mse"].mean()
+        return {
+            (row.protocol, row.dataset, row.model, row.split): row.mse for row in entries(mean.reset_index())
+        }
 
     @cached_property
     def _bars(self) -> dict[tuple[str, str, str], float]:
@@ -90,14 +92,12 @@ class Results:
         if self.scores is None:
             return {}
         test = self.scores[self.scores.split == "test"]
-        return {
-            (protocol, dataset, model): exp(mean)
-            for model in test.model.unique()
-            for (protocol, dataset), mean in log_ratios(test, model, REFERENCE)
-            .groupby(["protocol", "dataset"])["log_ratio"]
-            .mean()
-            .items()
-        }
+        bars = {}
+        for model in test.model.unique():
+            ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"].mean()
+            for row in entries(ratios.reset_index()):
+                bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
+        return bars
 
     def runs(self, dataset: str) -> bool:
         """Whether the dataset is part of the run."""
@@ -145,6 +145,10 @@ class Results:
             raise Missing(f"protocol {protocol!r} does not score dataset {dataset!r}", due=False)
         raise Missing(f"no {split} score of {model!r} on {dataset!r} under protocol {protocol!r}", due=True)
 
+    def half_mse(self, protocol: str, dataset: str, model: str, split: str = "test") -> float:
+        """Return `mse` in the paper's convention, half of it."""
+        return half_mse(self.mse(protocol, dataset, model, split))
+
     def bar(self, protocol: str, dataset: str, model: str) -> float:
         """Return the height of a bar of Figure 5: the geometric mean over hold-outs of Elo's error over the model's.
 
@@ -182,6 +186,10 @@ class Results:
         if len(rows) == 0:
             raise Missing(f"{league!r} was not run at {threshold:g} games a pair", due=False)
         return rows.iloc[0]
+
+    def league_count(self, league: str, threshold: float, quantity: str) -> float:
+        """Return the number of players or of entries of a league at a number of games a pair (Figure 7)."""
+        return float(self.league(league, threshold)[quantity])
 
     def league_bar(self, league: str, threshold: float, model: str) -> float:
         """Return a bar of Figure 10: `bar` of a league at a number of games a pair, protocol "leagues"."""

@@ -7,7 +7,7 @@ import math
 
 import pandas as pd
 
-from reproduction.paper.numbers import Paper, half_mse, model_label, model_labels
+from reproduction.paper.numbers import Paper, entries, half_mse, model_label, model_labels
 from transitivity.evaluation.ratios import family_labels
 
 
@@ -33,12 +33,12 @@ def table_1(paper: Paper, scores: pd.DataFrame) -> pd.DataFrame:
     ours = half_mse(used.groupby(["model", "dataset", "split"])["mse"].mean()).to_dict()
     theirs = paper.table_1.set_index(["model", "dataset", "split"]).half_mse.to_dict()
     sizes = used.groupby("model")[["n_params", "n_players"]].first()
-    counts = {row.Index: _parameters(row.n_params, row.n_players) for row in sizes.itertuples()}
+    counts = {row.Index: _parameters(row.n_params, row.n_players) for row in entries(sizes)}
     listed = paper.table_1.drop_duplicates("model").set_index("model")
     order = list(listed.index[(listed.optional == "no") | listed.index.isin(sizes.index)])
     others = sizes.drop(listed.index, errors="ignore")
     order += sorted(others.index, key=lambda m: (others.n_params[m] / others.n_players[m], m))
-    counts |= listed.n_params.to_dict()
+    counts |= dict(listed.n_params.items())
     labels = (family_labels(used) if "label" in used else {}) | model_labels()
     rows = []
     for model in order:
