@@ -7,8 +7,6 @@ note, expected. Every input but the paper's tables may be left out: what needs i
 from __future__ import annotations
 
 import argparse
-import itertools
-from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -43,42 +41,32 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
+def existing(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(f"{path} is not there; make it, or leave it out of the options.")
+    return path
+
+
 def read(path: Path) -> pd.DataFrame:
-    return pd.read_csv(path, dtype={"player": str})
+    return pd.read_csv(existing(path), dtype={"player": str})
 
 
 def read_optional(path: Path | None) -> pd.DataFrame | None:
     return None if path is None else read(path)
 
 
-def check_files(paths: Iterable[Path | None]) -> None:
-    for path in paths:
-        if path is not None and not path.is_file():
-            raise InputError(f"{path} is not there; make it, or leave it out of the options.")
-
-
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
-    tables = (
-        arguments.scores,
-        arguments.datasets,
-        arguments.example_03,
-        arguments.identifiability,
-        arguments.lichess_files,
-    )
-    lists = (arguments.decompositions, arguments.hulls, arguments.nash_clusters, arguments.payoffs)
-    check_files(itertools.chain(tables, *lists))
-    scores, datasets, example_03, human, lichess_files = map(read_optional, tables)
     results = Results(
-        scores=scores,
-        datasets=datasets,
+        scores=read_optional(arguments.scores),
+        datasets=read_optional(arguments.datasets),
         planes={path.stem: read(path) for path in arguments.decompositions},
-        hulls=read_hulls(arguments.hulls),
+        hulls=read_hulls(map(existing, arguments.hulls)),
         clusters={path.stem: read(path) for path in arguments.nash_clusters},
-        payoffs={path.stem: Payoff.load(path) for path in arguments.payoffs},
-        example_03=example_03,
-        human=human,
-        lichess_files=lichess_files,
+        payoffs={path.stem: Payoff.load(existing(path)) for path in arguments.payoffs},
+        example_03=read_optional(arguments.example_03),
+        human=read_optional(arguments.identifiability),
+        lichess_files=read_optional(arguments.lichess_files),
     )
     write_table(compare(read_paper(arguments.paper), results), arguments.output)
 

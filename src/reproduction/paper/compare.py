@@ -6,7 +6,7 @@ The comparison has one row an item. Nothing here fits a model.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any
 
@@ -41,67 +41,64 @@ def _size_note(paper: Paper, results: Results, datasets: Iterable[str]) -> str:
 
 
 def _row(
-    item: str,
-    quantity: str,
-    theirs: float,
-    compute: Callable[[], float | Decision],
-    tolerance: str,
-    expected: str,
-    note: str,
-    size_note: str = "",
-) -> dict:
-    """Return one row of the comparison; `compute` raises Missing where there is nothing to compare."""
-    row = {"item": item, "quantity": quantity, "paper": theirs, "ours": math.nan, "ratio": math.nan}
-    row |= {"tolerance": tolerance, "expected": DIFFERS if size_note and expected == REPRODUCED else expected}
-    try:
-        result = compute()
-    except Missing as missing:
-        reason = str(missing)
-        reason = reason[0].upper() + reason[1:] + "."
-        row |= {"verdict": NOT_RUN, "note": _sentences(reason, size_note, note)}
-        return row if missing.due else row | {"expected": NOT_RUN}
-    seen = ""
-    if isinstance(result, Decision):
-        seen, result = f"Seen: {result.seen}.", result.share
-    ours = float(result)
-    return row | {
-        "ours": ours,
-        "ratio": ours / theirs if theirs != 0 else math.nan,
-        "verdict": REPRODUCED if within(tolerance, theirs, ours) else DIFFERS,
-        "note": _sentences(seen, size_note, note),
-    }
-
-
-def _tolerance(entry: Any, fresh: bool) -> str:
-    return entry.tolerance_fresh if fresh and entry.tolerance_fresh else entry.tolerance
-
-
-def _row_of_dataset(
     paper: Paper,
     results: Results,
     entry: Any,
     item: str,
     quantity: str,
     theirs: float,
-    compute: Callable[[], float],
+    compute: Callable[[], float | Decision],
+    datasets: Collection[str] = (),
+    remark: str = "",
 ) -> dict:
-    """Return the row of a number of one dataset: an entry of table_1.csv or figure_5.csv."""
-    tolerance = _tolerance(entry, results.is_fresh(entry.dataset))
-    size_note = _size_note(paper, results, [entry.dataset])
-    return _row(item, quantity, theirs, compute, tolerance, entry.expected, paper.text(entry.note), size_note)
+    """Return one row of the comparison.
+
+    `entry` is a row of the paper's tables and gives tolerance, expectation and note. `compute` raises Missing where
+    there is nothing to compare. `datasets` are those that our number rests on; `remark` says why it need not agree,
+    besides their size.
+    """
+    fresh = getattr(entry, "tolerance_fresh", "") if any(map(results.is_fresh, datasets)) else ""
+    tolerance = fresh or entry.tolerance
+    remark = remark or _size_note(paper, results, datasets)
+    row: dict[str, Any] = {
+        "item": item,
+        "quantity": quantity,
+        "paper": theirs,
+        "ours": math.nan,
+        "ratio": math.nan,
+    }
+    row |= {
+        "tolerance": tolerance,
+        "expected": DIFFERS if remark and entry.expected == REPRODUCED else entry.expected,
+    }
+    try:
+        result = compute()
+    except Missing as missing:
+        reason = str(missing)
+        reason = reason[0].upper() + reason[1:] + "."
+        row |= {"verdict": NOT_RUN, "note": _sentences(reason, remark, paper.text(entry.note))}
+        return row if missing.due else row | {"expected": NOT_RUN}
+    seen = ""
+    if isinstance(result, Decision):
+        seen, result = f"Seen: {result.seen}.", result.share
+    return row | {
+        "ours": float(result),
+        "ratio": result / theirs if theirs != 0 else math.nan,
+        "verdict": REPRODUCED if within(tolerance, theirs, result) else DIFFERS,
+        "note": _sentences(seen, remark, paper.text(entry.note)),
+    }
 
 
 def compare_table_1(paper: Paper, results: Results) -> list[dict]:
     """Return the rows of Table 1 (half-MSE, protocol written); optional rows only where they ran."""
     return [
-        _row_of_dataset(
-            paper,
-            results,
-            entry,
+        _row(
+            *(paper, results, entry),
             f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
             f"{model_label(entry.model)}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
             entry.half_mse,
             partial(results.half_mse, "written", entry.dataset, entry.model, entry.split),
+            [entry.dataset],
         )
         for entry in entries(paper.table_1)
         if entry.optional == "no" or results.fits("written", entry.model)
@@ -112,7 +109,6 @@ def _average_rows(
     paper: Paper,
     results: Results,
     entry: Any,
-    protocol: str,
     bars: pd.DataFrame,
     items: tuple[str, str],
     name: str,
@@ -121,15 +117,16 @@ def _average_rows(
 ) -> list[dict]:
     """Return two rows: the average over all the figure's games, and the paper's and ours over those that ran.
 
-    `scale` takes the mean of natural logarithms to the quantity that the figure shows.
+    `bars` are the paper's, of one protocol. `scale` takes the mean of natural logarithms to the quantity that the
+    figure shows.
     """
     ours: dict[str, float] = {}
     missing: dict[str, Missing] = {}
-    for dataset in bars.dataset:
+    for bar in entries(bars):
         try:
-            ours[dataset] = results.bar(protocol, dataset, entry.model)
+            ours[bar.dataset] = results.bar(bar.protocol, bar.dataset, entry.model)
         except Missing as reason:
-            missing[paper.label(dataset)] = reason
+            missing[paper.label(bar.dataset)] = reason
     due = any(reason.due for reason in missing.values())
 
     def average(values: Iterable[float]) -> float:
@@ -145,27 +142,16 @@ def _average_rows(
             raise Missing(f"none of the {len(bars)} games ran", due)
         return average(ours.values())
 
+    name = f"{model_label(entry.model)}: {name}"
     same = average(bars.ratio[bars.dataset.isin(ours)]) if ours else math.nan
-    games = f"Games: {', '.join(map(paper.label, ours))}." if ours else ""
     ran = f"paper's and ours over the same {amount(len(ours), 'game')} that ran"
-    tolerance = _tolerance(entry, any(map(results.is_fresh, ours)))
-    size_note = _size_note(paper, results, ours)
-    return [
-        _row(
-            item,
-            f"{model_label(entry.model)}: {name}, {over}",
-            value,
-            compute,
-            tolerance,
-            entry.expected,
-            _sentences(paper.text(entry.note), listed),
-            size_note,
-        )
-        for item, over, value, compute, listed in (
-            (items[0], f"all {len(bars)} games", theirs, over_all, ""),
-            (items[1], ran, same, over_same, games),
-        )
+    rows = [
+        _row(paper, results, entry, items[0], f"{name}, all {len(bars)} games", theirs, over_all, ours),
+        _row(paper, results, entry, items[1], f"{name}, {ran}", same, over_same, ours),
     ]
+    if ours:
+        rows[1]["note"] = _sentences(rows[1]["note"], f"Games: {', '.join(map(paper.label, ours))}.")
+    return rows
 
 
 def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
@@ -174,26 +160,21 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
     bars = paper.figure_5
     shown = bars[bars.dataset.isin(averaged_games(bars, 5))]
     for entry in entries(bars):
+        figure = 5 if entry.source == "printed" else 6
+        item = f"figure_{figure}/{entry.protocol}/{entry.dataset}{{}}/{entry.model}"
         if entry.dataset == "log_average":
             games = shown[(shown.protocol == entry.protocol) & (shown.model == entry.model)]
-            item = f"figure_5/{entry.protocol}/log_average{{}}/{entry.model}"
             items = (item.format(""), item.format("_same_games"))
             name = f"log average (protocol {entry.protocol})"
-            rows += _average_rows(
-                paper, results, entry, entry.protocol, games, items, name, entry.ratio, math.exp
-            )
+            rows += _average_rows(paper, results, entry, games, items, name, entry.ratio, math.exp)
             continue
+        quantity = (
+            f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
+            f"(protocol {entry.protocol})"
+        )
+        compute = partial(results.bar, entry.protocol, entry.dataset, entry.model)
         rows.append(
-            _row_of_dataset(
-                paper,
-                results,
-                entry,
-                f"figure_{5 if entry.source == 'printed' else 6}/{entry.protocol}/{entry.dataset}/{entry.model}",
-                f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
-                f"(protocol {entry.protocol})",
-                entry.ratio,
-                partial(results.bar, entry.protocol, entry.dataset, entry.model),
-            )
+            _row(paper, results, entry, item.format(""), quantity, entry.ratio, compute, [entry.dataset])
         )
     return rows
 
@@ -209,16 +190,9 @@ def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
         else:
             shown = bars[bars.model == entry.model]
         items = (f"figure_6/published/{entry.model}", f"figure_6/published/same_games/{entry.model}")
+        name, theirs = "average of log10", entry.log10_average
         rows += _average_rows(
-            paper,
-            results,
-            entry,
-            "published",
-            shown,
-            items,
-            "average of log10",
-            entry.log10_average,
-            lambda mean: mean / math.log(10),
+            paper, results, entry, shown, items, name, theirs, lambda mean: mean / math.log(10)
         )
     return rows
 
@@ -227,26 +201,21 @@ def compare_human(paper: Paper, results: Results) -> list[dict]:
     """Return the counts of Figure 7 and the ratios of Figure 10; 'not run' without human games."""
     counts = [
         _row(
+            *(paper, results, entry),
             f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
             f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
             entry.value,
             partial(results.league_count, entry.dataset, entry.threshold, entry.quantity),
-            entry.tolerance,
-            entry.expected,
-            paper.text(entry.note),
         )
         for entry in entries(paper.figure_7_counts)
     ]
     bars = [
         _row(
+            *(paper, results, entry),
             f"figure_10/{entry.threshold:g}/{entry.model}",
-            f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
-            f"{entry.threshold:g} games a pair",
+            f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, {entry.threshold:g} games a pair",
             entry.ratio,
             partial(results.league_bar, "starcraft", entry.threshold, entry.model),
-            entry.tolerance,
-            entry.expected,
-            paper.text(entry.note),
         )
         for entry in entries(paper.figure_10)
     ]
@@ -262,11 +231,11 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
         If claims.csv names a function that is not in `CLAIMS`.
     """
     rows = []
-    for claim in entries(paper.claims):
-        if claim.decided_by not in CLAIMS:
+    for claim in entries(paper.claims.assign(tolerance="exact")):
+        decided_by = claim.decided_by
+        if decided_by not in CLAIMS:
             raise InputError(
-                f"Claim {claim.id!r} is decided by {claim.decided_by!r}; "
-                f"{did_you_mean(claim.decided_by, CLAIMS)}"
+                f"Claim {claim.id!r} is decided by {decided_by!r}; {did_you_mean(decided_by, CLAIMS)}"
             )
         arguments = dict(argument.split("=", 1) for argument in claim.arguments.split())
         datasets = claim.datasets.split()
@@ -277,18 +246,9 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
             datasets = [game for game in games if results.runs(game)]
             if len(datasets) < len(games) / 2:
                 few = f"Only {len(datasets)} of {len(games)} games ran, so this average need not agree."
-        rows.append(
-            _row(
-                claim.id,
-                f"Claim ({claim.place}): {claim.claim} Decided by: {claim.statement}.",
-                1.0,
-                partial(CLAIMS[claim.decided_by], results, paper, **arguments),
-                "exact",
-                claim.expected,
-                paper.text(claim.note),
-                few or _size_note(paper, results, datasets),
-            )
-        )
+        quantity = f"Claim ({claim.place}): {claim.claim} Decided by: {claim.statement}."
+        compute = partial(CLAIMS[decided_by], results, paper, **arguments)
+        rows.append(_row(paper, results, claim, claim.id, quantity, 1.0, compute, datasets, few))
     return rows
 
 

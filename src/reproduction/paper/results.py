@@ -94,7 +94,8 @@ class Results:
         test = self.scores[self.scores.split == "test"]
         bars = {}
         for model in test.model.unique():
-            ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"].mean()
+            ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"]
+            ratios = ratios.mean(skipna=False)
             for row in entries(ratios.reset_index()):
                 bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
         return bars
