@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import math
+import re
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -55,6 +58,12 @@ EMBEDDED = [
 @pytest.fixture(scope="module")
 def paper():
     return numbers.read_paper(PAPER)
+
+
+@pytest.fixture(scope="module")
+def reproduced(paper):
+    """The comparison of a run that gives the paper's numbers."""
+    return compare(paper, make_results(paper))
 
 
 def make_scores(paper, datasets, factor=1.0):
@@ -211,6 +220,42 @@ def test_published_masks_ascend_in_size():
     assert masks.dataset.is_unique
 
 
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generator", ROOT / "docs" / "generate_differences.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_differences_has_the_numbers_of_the_reference_run(tmp_path):
+    page, copy = ROOT / "docs" / "differences.md", tmp_path / "differences.md"
+    copy.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+    generator().main(["--output", str(copy)])
+    assert copy.read_text(encoding="utf-8") == page.read_text(encoding="utf-8"), (
+        "run python docs/generate_differences.py"
+    )
+
+
+def test_the_page_of_differences_says_what_is_configured():
+    page = " ".join((ROOT / "docs" / "differences.md").read_text(encoding="utf-8").split())
+    config, full = (
+        yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))["protocols"]
+        for name in ("config.yaml", "docs/examples/full_size.yaml")
+    )
+    (small, large), *_ = re.findall(r"(\d+) times in `config.yaml`, (\d+) times", page)
+    assert [int(small), int(large)] == [config["strong"]["repeats"], full["strong"]["repeats"]]
+    assert f"repeat the hold-out {config['leagues']['repeats']} times" in page
+
+
+def test_the_reference_run_repeats_the_published_bars_of_exact_games(paper):
+    """Within 1 %, as the page of differences says."""
+    table = pd.read_csv(ROOT / "docs" / "reference" / "tables" / "paper_comparison.csv").set_index("item")
+    exact = [g for g in averaged_games(paper.figure_5, 5) if g.startswith("blotto")] + ["parity_3_move"]
+    models = [f"{family}_k{k}" for family in ("disc", "melo_published") for k in (1, 2, 3)]
+    ratios = table.ratio[[f"figure_5/published/{game}/{m}" for game in exact for m in models]]
+    assert len(ratios) == 42 and (abs(ratios - 1) <= 0.01).all()
+
+
 def test_missing_file_and_column_are_named(tmp_path):
     with pytest.raises(InputError, match=r"table_1\.csv is missing"):
         numbers.read_paper(tmp_path)
@@ -234,24 +279,22 @@ def test_nothing_given_is_not_run_and_names_what_is_missing(paper):
     assert len(unmet(frame)) == 0
 
 
-def test_paper_numbers_reproduce_themselves(paper):
-    frame = compare(paper, make_results(paper))
-    assert len(unmet(frame)) == 0
-    entry = row(frame, "table_1/elo_game/elo/test")
+def test_paper_numbers_reproduce_themselves(reproduced):
+    assert len(unmet(reproduced)) == 0
+    entry = row(reproduced, "table_1/elo_game/elo/test")
     assert entry.ours == pytest.approx(1.6e-10) and entry.ratio == pytest.approx(1)
     assert entry.verdict == REPRODUCED and entry.tolerance == "order of magnitude"
-    bar = row(frame, "figure_5/published/kuhn_poker/disc_k1")
+    bar = row(reproduced, "figure_5/published/kuhn_poker/disc_k1")
     assert bar.ours == pytest.approx(1.760) and bar.tolerance == "15 %"
 
 
-def test_half_mse_is_converted_once(paper):
+def test_half_mse_is_converted_once(paper, reproduced):
     assert half_mse(0.02) == 0.01
     scores = make_scores(paper, EMBEDDED)
     plain = scores[
         (scores.dataset == "disc_game") & (scores.model == "elo") & (scores.split == "test")
     ].mse.iloc[0]
-    frame = compare(paper, make_results(paper))
-    assert row(frame, "table_1/disc_game/elo/test").ours == pytest.approx(plain / 2)
+    assert row(reproduced, "table_1/disc_game/elo/test").ours == pytest.approx(plain / 2)
     table = table_1.table_1(paper, scores)
     assert table.set_index("model").disc_game_test["elo"] == pytest.approx(plain / 2)
 
@@ -307,15 +350,14 @@ def test_missing_in_the_run_is_unmet_but_not_asked_for_is_not(paper):
     assert len(unmet(frame)) == 0
 
 
-def test_averages_need_all_games_and_the_same_games_stand_beside(paper):
-    frame = compare(paper, make_results(paper))
-    whole = row(frame, "figure_6/published/disc_k1")
+def test_averages_need_all_games_and_the_same_games_stand_beside(paper, reproduced):
+    whole = row(reproduced, "figure_6/published/disc_k1")
     assert whole.verdict == NOT_RUN and "AlphaStar" in whole.note and "Hex 3×3" in whole.note
-    same = row(frame, "figure_6/published/same_games/disc_k1")
+    same = row(reproduced, "figure_6/published/same_games/disc_k1")
     assert same.verdict == REPRODUCED and "11 games" in same.quantity
     assert same.paper == pytest.approx(same.ours)
-    assert row(frame, "figure_5/published/log_average/disc_k1").verdict == NOT_RUN
-    same = row(frame, "figure_5/published/log_average_same_games/disc_k1")
+    assert row(reproduced, "figure_5/published/log_average/disc_k1").verdict == NOT_RUN
+    same = row(reproduced, "figure_5/published/log_average_same_games/disc_k1")
     assert "10 games" in same.quantity and same.verdict == REPRODUCED
 
     everything = list(paper.figure_5.dataset.unique()[1:])
@@ -325,18 +367,17 @@ def test_averages_need_all_games_and_the_same_games_stand_beside(paper):
     assert row(frame, "figure_5/published/log_average/disc_k3").ours == pytest.approx(1.637, abs=1e-3)
 
 
-def test_melo_as_written_fails_the_claim_plainly(paper):
-    frame = compare(paper, make_results(paper))
+def test_melo_as_written_fails_the_claim_plainly(reproduced):
     claim = "figure_5/claim/better_than_"
-    assert row(frame, claim + "melo_published_equal_k").verdict == REPRODUCED
-    assert row(frame, claim + "melo_published_ladder").verdict == REPRODUCED
+    assert row(reproduced, claim + "melo_published_equal_k").verdict == REPRODUCED
+    assert row(reproduced, claim + "melo_published_ladder").verdict == REPRODUCED
     for rest in ("equal_k", "ladder"):
-        failed = row(frame, claim + f"melo_as_written_{rest}")
+        failed = row(reproduced, claim + f"melo_as_written_{rest}")
         assert failed.verdict == DIFFERS and failed.ours < 1 and "all observed entries" in failed.note
     # The ten games of Figure 5 that ran: 5,3-Blotto is in the average of Figure 6 only.
-    assert "over 10 games" in row(frame, claim + "melo_as_written_equal_k").note
-    assert "better on 10, 10, 10 of them" in row(frame, claim + "melo_as_written_equal_k").note
-    assert row(frame, claim + "melo_as_written_equal_k_protocol_written").verdict == NOT_RUN
+    assert "over 10 games" in row(reproduced, claim + "melo_as_written_equal_k").note
+    assert "better on 10, 10, 10 of them" in row(reproduced, claim + "melo_as_written_equal_k").note
+    assert row(reproduced, claim + "melo_as_written_equal_k_protocol_written").verdict == NOT_RUN
 
 
 def test_joint_fit_is_shown_only_where_it_ran(paper):
