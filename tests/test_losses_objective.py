@@ -250,7 +250,8 @@ def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
 @each_loss
 @each_variant
 @pytest.mark.parametrize(
-    ("n", "scale"), [*itertools.product([N, 150], [1.0, 8.0, 40.0]), pytest.param(1100, 8.0, marks=pytest.mark.slow)]
+    ("n", "scale"),
+    [*itertools.product([N, 150], [1.0, 8.0, 40.0]), pytest.param(1100, 8.0, marks=pytest.mark.slow)],
 )
 def test_all_paths_agree(loss, variant, n, scale):
     """1100 players have rows longer than what pairs.c takes at once; large scores leave what exp can tell."""
