@@ -189,6 +189,7 @@ def test_figure_5_averages_over_19_games_and_figure_6_over_20(paper):
 
 def test_log_average_of_the_bars_is_the_printed_one(paper):
     bars = paper.figure_5[(paper.figure_5.protocol == "published") & (paper.figure_5.source == "printed")]
+    assert bars.model.nunique() == 9
     for model, rows in bars.groupby("model"):
         printed = rows.loc[rows.dataset == "log_average", "ratio"].iloc[0]
         games = rows.loc[rows.dataset != "log_average", "ratio"]
