@@ -160,14 +160,14 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=PLAYERS, help="players of the whole league")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="its pairs")
     parser.add_argument(
-        "--parts", type=int, nargs="+", default=PARTS, help="a row each: players and pairs divided by this"
+        "--parts", type=int, nargs="+", default=PARTS, help="a row each: the league divided by this"
     )
     parser.add_argument(
         "--parts-of-pairs",
         type=int,
         nargs="*",
         default=PARTS_OF_PAIRS,
-        help="a row each: only the pairs divided by this",
+        help="a row each: the pairs divided by this",
     )
     parser.add_argument("--stage", choices=("write", "fit"), help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
