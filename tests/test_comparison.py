@@ -542,6 +542,11 @@ def test_lichess_is_compared_only_with_the_papers_files(paper, change):
         assert row(frame, item).verdict == verdict
 
 
+def test_a_league_that_was_not_decomposed_is_not_run(paper):
+    frame = compare(paper, replace(human_results(), hulls={}))
+    assert row(frame, "figure_7/claim/chess_transitive_80").verdict == NOT_RUN
+
+
 def test_random_games_that_gain_fail_their_claim(paper):
     results = make_results(paper)
     scores = results.scores.copy()
