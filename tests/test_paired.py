@@ -315,6 +315,7 @@ def test_a_planted_m_elo_game_is_won_by_m_elo():
     assert one(comparison, model="disc_k1", baseline="melo_logit_k1").verdict == ratios.WORSE
 
 
+@pytest.mark.slow
 def test_nothing_beats_elo_on_a_planted_elo_game():
     rng = np.random.default_rng(4)
     ratings = rng.standard_normal(40)

@@ -12,7 +12,7 @@ import jinja2
 import pandas as pd
 
 from reproduction.figures.catalogue import FIGURES
-from reproduction.paper.numbers import Paper
+from reproduction.paper.numbers import Paper, model_labels
 from reproduction.report import sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
@@ -125,6 +125,7 @@ def render(given: Given) -> str:
         ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "model_comparison"),
     )
     models = family_labels(scores) if scores is not None and "label" in scores else {}
+    models |= model_labels()
     figures = sections.figure_section(given.figures, given.figure_data, datasets, labels)
     if own:
         figures.sort(key=lambda figure: figure["id"] in EXAMPLES)

@@ -241,7 +241,7 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
     def digits(value: float) -> str:
         return "" if math.isnan(value) else f"{value:.1e}"
 
-    games = [name.removesuffix("_train") for name in frame if name.endswith("_train")]
+    games = paper.table_1_games
     rows = []
     for row in frame.to_dict("records"):
         cells = [
