@@ -209,7 +209,7 @@ def _figure_4(run: Run) -> Inputs | str:
 def _figure_7(run: Run) -> Inputs | str:
     columns = run.leagues("figure_07")
     if not columns:
-        return "the run has no league that it shows"
+        return "the run has no league"
     return _grids(run, columns, nash=False, further={"identifiability": ["tables/identifiability.csv"]})
 
 
@@ -244,8 +244,8 @@ def _scores(
 ) -> Inputs | str:
     """Return the inputs of a figure of errors, or that its protocols compare no model on any of its games."""
     if not games:
-        protocols = " or ".join(words["protocols"])
-        return f"under the protocol {protocols}, no model is compared with Elo on any of {asked}"
+        protocols = ", ".join(words["protocols"])
+        return f"no model is compared with Elo on any of {asked} (protocol {protocols})"
     return Inputs({"scores": ["tables/scores.csv"]} | files | DATASETS, words)
 
 
