@@ -1,5 +1,4 @@
 import atexit
-import csv
 import difflib
 import json
 import os
@@ -10,8 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from reproduction.config import dependencies, origins, settings
+from reproduction.figures import catalogue
 from transitivity import InputError
-from transitivity.errors import amount, did_you_mean
+from transitivity.errors import did_you_mean
 
 
 def read_settings():
@@ -61,23 +61,9 @@ LEAGUE_TABLES = (
 TABLES += LEAGUE_TABLES
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
-# What the figures show, from left to right.
-FIGURE_1 = ["example_elo", "example_cyclic_disc"]
-FIGURE_4 = ["elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game"]
-FIGURE_9 = [
-    "go_3",
-    "go_4",
-    "alphastar",
-    "kuhn_poker",
-    "blotto_10_3",
-    "blotto_10_5",
-]
-# Payoffs that came as files, but for those of the paper's games.
-OWN_GAMES = [
-    name for name in COMPLETE if "path" in SETTINGS.datasets[name] and name not in settings.paper_datasets()
-]
-with open(f"{PAPER}/published_masks.csv", newline="") as masks:
-    PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
+# What there is to draw; the report says why the other figures are left out.
+RUN = catalogue.Run(SETTINGS, config.get("figures", {}))
+FIGURES = catalogue.figures(RUN)
 
 
 wildcard_constraints:
@@ -88,6 +74,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|sql",
+    figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 
 @cache
@@ -298,75 +285,29 @@ def fit_protocols(wildcards):
     )
 
 
-def league_columns(figure):
-    """The columns of Figure 7 or 10: {title of a league: {dataset: title}}."""
-    columns = {}
-    for name, league in SETTINGS.leagues.items():
-        of_league = {
-            SETTINGS.datasets[id]["min_games"]: id
-            for id in COUNTED
-            if SETTINGS.datasets[id]["league"] == name
-        }
-        wanted = (
-            config.get("figures", {}).get(figure, {}).get(name.removesuffix("_simulated"), list(of_league))
-        )
-        # A league with other thresholds than those of the figure shows all that it has.
-        drawn = [games for games in wanted if games in of_league] or (list(of_league) if wanted else [])
-        if drawn:
-            title = league["label"] + (" (simulated)" if league["simulated"] else "")
-            columns[title] = {of_league[games]: amount(games, "game") for games in drawn}
-    return columns
+def figure_code(wildcards):
+    return code_of(catalogue.FIGURES[wildcards.figure].script)
 
 
-def figure_7_leagues(wildcards):
-    return json.dumps(league_columns("figure_07"))
+def figure_inputs(wildcards):
+    return FIGURES[wildcards.figure].placed(RESULTS)
 
 
-def figure_10_leagues(wildcards):
-    return json.dumps(league_columns("figure_10"))
+def figure_options(wildcards):
+    return as_options(FIGURES[wildcards.figure].words)
 
 
-FIGURE_7, FIGURE_10 = (
-    [dataset for columns in league_columns(figure).values() for dataset in columns]
-    for figure in ("figure_07", "figure_10")
-)
-# Those that hide pairs of all players, and do so of a league of Figure 10.
-FIGURE_10_PROTOCOLS = [
-    protocol
-    for protocol, about in SETTINGS.protocols.items()
-    if about["hold_out"] == "random" and set(FIGURE_10) & set(about["datasets"])
-]
-
-
-def strong_further_games(wildcards):
-    """The games of the protocol strong that the paper's Figure 5 has not."""
-    return [dataset for dataset in SETTINGS.protocols["strong"]["datasets"] if dataset not in PAPER_GAMES]
-
-
-def figure_numbers():
-    """The figures that this run has something to draw for; the report names the others."""
-    numbers = ["02", "03"]
-    if set(FIGURE_1) <= set(DATASETS):
-        numbers.append("01")
-    if set(FIGURE_4) & set(DATASETS):
-        numbers += ["04", "08"]
-    if set(FIGURE_9) & set(DATASETS):
-        numbers.append("09")
-    if PAPER_GAMES & {dataset for _, dataset, _ in SCORED}:
-        numbers += ["05", "06"]
-    if PAPER_GAMES & {dataset for protocol, dataset, _ in SCORED if protocol == "strong"}:
-        numbers += ["05_strong", "06_strong"]
-    if FIGURE_7:
-        numbers.append("07")
-    if FIGURE_10_PROTOCOLS:
-        numbers.append("10")
-    return sorted(numbers)
+def spectrum_inputs(wildcards):
+    return FIGURES["spectrum"].placed(RESULTS)
 
 
 def figure_files(pattern="figures/{figure}.png"):
-    figures = [f"figure_{number}" for number in figure_numbers()]
-    figures += ["games", "spectrum"] if OWN_GAMES else ["spectrum"]
-    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in figures]
+    """The files of every figure of this run."""
+    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in FIGURES]
+
+
+def figures_left_out(wildcards):
+    return json.dumps(catalogue.left_out(RUN), ensure_ascii=False)
 
 
 def check_targets():

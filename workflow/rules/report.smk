@@ -17,8 +17,8 @@ use rule job as html_report with:
     input:
         CAPTION_FILES,
         PAPER_FILES,
+        "src/reproduction/report/page.html.jinja",
         script=code_of("report"),
-        template=f"{CAPTIONS}/report.html.jinja",
         comparison=rules.paper_comparison.output,
         figures=figure_files(),
         figure_data=figure_files("figures/data/{figure}.csv"),
@@ -45,7 +45,7 @@ use rule job as html_report with:
         mem_mb=2000,
         runtime=5,
     params:
-        options=options(benchmarks=f"{RESULTS}/benchmarks"),
+        options=options(benchmarks=f"{RESULTS}/benchmarks", left_out=figures_left_out),
     message:
         "the report"
 

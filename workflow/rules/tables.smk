@@ -92,7 +92,7 @@ use rule job as paper_comparison with:
         decompositions=of_datasets("decompositions/{dataset}.csv"),
         hulls=of_datasets("decompositions/{dataset}.json"),
         nash_clusters=of_datasets("nash_clusters/{dataset}.csv", COMPLETE),
-        payoffs=of_datasets("payoffs/{dataset}.npz", FIGURE_1),
+        payoffs=of_datasets("payoffs/{dataset}.npz", catalogue.FIGURE_1_GAMES),
         example_03=rules.example_03.output,
     output:
         output=f"{RESULTS}/tables/paper_comparison.csv",

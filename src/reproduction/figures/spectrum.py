@@ -1,15 +1,8 @@
-"""The games on the spectrum from transitive to cyclic, by every measure, and how far the measures agree.
+"""The games from transitive to cyclic, by every measure."""
 
-A row a game, the most transitive first (by its mean rank over the measures), a column a kind of measure; right is
-more transitive by each measure. Below, Spearman's rank correlation of each two measures over the games. With few games
-there are neither ranks nor correlations, and the games are in the order of the table.
+from __future__ import annotations
 
---agreement has one row a pair of measures: measure, other, n_games, spearman. The data have one row a mark: panel,
-place (row of the game, from 0), dataset, simulated, measure, value; no row where a measure is not defined.
-"""
-
-import argparse
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,25 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from reproduction import cli
-from reproduction.figures.inputs import DatasetInfo, read_columns
+from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.marks import note, note_height
 from reproduction.figures.payoff_cells import PAYOFF_CMAP
-from reproduction.figures.style import (
-    BLACK,
-    BLUE,
-    GREEN,
-    ORANGE,
-    SMALL,
-    TEXT_WIDTH,
-    YELLOW,
-    argument_parser,
-    style,
-    write,
-)
-from transitivity.errors import InputError
-from transitivity.files import write_table
-from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
+from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, SMALL, TEXT_WIDTH, YELLOW
+from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, positions
 
 #: The columns: title, and what it shows.
 PANELS = {
@@ -65,39 +44,12 @@ ROW, CELL = 0.13, 0.27
 MARGIN = 0.05
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--transitivity", required=True, type=Path, help="results/tables/transitivity.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
-    info = DatasetInfo.read(arguments.dataset_table)
-    numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
-    table = read_columns(
-        arguments.transitivity,
-        text=("dataset", "verdict_logit", "verdict_probability"),
-        numbers=("n_players", "n_nash_clusters", *numbers),
-    )
-    if table.empty:
-        raise InputError(f"{arguments.transitivity} has no game; run at least one.")
-    values = measures(table)
-    correlations = agreement(values)
-    write_table(correlations, arguments.agreement)
-    data = marks(values, info)
-    with style():
-        write(draw(data, correlations, info, unplaced(values, info)), data, arguments)
-
-
 def unplaced(values: pd.DataFrame, info: DatasetInfo) -> list[str]:
     """Return the labels of the games without any measure."""
     return [info.label(name, LABEL) for name in values.index[values.isna().all(axis=1)]]
 
 
-def marks(values: pd.DataFrame, info: DatasetInfo) -> pd.DataFrame:
+def spectrum_marks(values: pd.DataFrame, info: DatasetInfo) -> pd.DataFrame:
     """Return one row a mark, in the order of the rows of the figure."""
     values = values.dropna(how="all")
     values = values.assign(position=positions(values))
@@ -111,28 +63,45 @@ def marks(values: pd.DataFrame, info: DatasetInfo) -> pd.DataFrame:
     return data[data["value"].notna()].reset_index(drop=True)
 
 
-def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, missing: list[str]) -> Figure:
+def draw_spectrum(
+    data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, missing: Sequence[str]
+) -> Figure:
+    """Draw the games from transitive to cyclic, and how far the measures agree.
+
+    Parameters
+    ----------
+    data : DataFrame
+        Of `spectrum_marks`.
+    correlations : DataFrame
+        Of `agreement`.
+    info : DatasetInfo
+        Labels, and what is simulated.
+    missing : sequence of str
+        Of `unplaced`.
+    """
     games = data.drop_duplicates("place").sort_values("place")
     ranked = (data["panel"] == "position").any()
     correlated = correlations["spearman"].notna().any()
     panels, looks = PANELS, LOOKS
     lines = [
-        "Right is more transitive by each measure. No mark: not defined for the game, or what a transitive game has "
-        "whatever its results."
+        "The further right, the more transitive by that measure. There is no mark where a measure is not defined, or "
+        "where any results would have given the same value."
     ]
     if ranked:
-        lines.append("Mean rank: of a game among all, from 0 (cyclic) to 1 (transitive).")
+        lines.append(
+            "Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive."
+        )
     else:
         panels, looks = ({k: v for k, v in d.items() if k != "position"} for d in (PANELS, LOOKS))
         lines.append(
-            f"Games are ranked, and measures compared, where there are at least {FEWEST_GAMES} games."
+            f"With fewer than {FEWEST_GAMES} games there is no mean rank, and measures are not compared."
         )
     if correlated:
         lines.append(
-            "Below: Spearman's rank correlation of two measures over the games; positive: they agree."
+            "Below: Spearman's rank correlation of each two measures over the games, positive where they agree."
         )
     if missing:
-        lines.append("Nothing to place them by: " + "; ".join(missing) + ".")
+        lines.append(f"Left out, because no measure is defined for them: {'; '.join(missing)}.")
     # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
     title, rows, foot = 0.2, ROW * max(len(games), 1), 0.4
     square, names = (CELL * (len(MEASURES) - 1), 0.15) if correlated else (0.0, 0.0)
@@ -169,6 +138,7 @@ def draw(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, miss
 
 
 def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games: pd.DataFrame) -> None:
+    """Draw one kind of measure, a row a game."""
     for column in shown:
         part = data[data["measure"] == column]
         kind = {"cyclic_triads": "logit", "intransitive_triads": "probability", "clusters_per_player": "nash"}
@@ -206,6 +176,7 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
 
 
 def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
+    """Draw the lower triangle of the correlations of the measures."""
     columns = [measure.column for measure in MEASURES]
     labels = [measure.label for measure in MEASURES]
     cells = np.full((len(columns) - 1, len(columns) - 1), np.nan)
@@ -228,7 +199,3 @@ def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)
-
-
-if __name__ == "__main__":
-    cli.run(main)

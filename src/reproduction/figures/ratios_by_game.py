@@ -1,21 +1,11 @@
-"""Figure 5: Elo's mean squared error on hidden pairs over each model's, game by game; above 1 the model is better.
+"""Figure 5: the ratio of errors, game by game."""
 
-A row of bars a protocol; with --intervals, which needs repeated hold-outs, each bar has its 95 % interval. First comes
-the geometric mean ("log avg") over the paper's games in this run, then the games in the paper's order, then those of
---further-games, which do not enter the mean. Simulated games are marked. Black ticks are the paper's bars; beside a
-mean, the mean of the paper's bars over the same games.
-Games without scores are named under the figure.
+from __future__ import annotations
 
-The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
-log10_ratio, ratio (the bar; not drawn where it is empty, because an error is zero, infinite or missing), n_games,
-paper_ratio (the tick), and with --intervals low, high.
-"""
-
-import argparse
 import itertools
 import math
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,15 +15,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from reproduction import cli
-from reproduction.figures.inputs import DatasetInfo, clean_label, read_paper_bars, read_scores
-from reproduction.figures.looks import Look, family_looks, models_of_figure, order_families, split_model
-from reproduction.figures.marks import badge, note, note_height, text_width
-from reproduction.figures.ratios import error_ratios, ratio_bars, with_intervals
-from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW, argument_parser, style, write
+from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.looks import Look, family_looks, order_families
+from reproduction.figures.marks import badge, named, note, note_height, text_width
+from reproduction.figures.ratios import ratio_bars
+from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
 from transitivity.errors import amount
-from transitivity.evaluation.ratios import family_labels
+from transitivity.evaluation.ratios import AVERAGE, REFERENCE, family_labels, split_model
 
 #: A bar beyond these is cut, and its value written at its end.
 LOWEST, HIGHEST = 0.25, 8.0
@@ -41,70 +30,93 @@ LOWEST, HIGHEST = 0.25, 8.0
 LABEL = 36
 #: Their slope, in degrees.
 SLANT = 35
-#: So many numbers fit into a panel, one above the other.
+#: More numbers than this do not fit into a panel, one above the other.
 FEW = 4
 
 
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
-    info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
-    scores = read_scores(arguments.scores, arguments.protocols)
-    paper = read_paper_bars(arguments.paper)
-    printed = averaged_games(paper, 5)
-    asked = list(dict.fromkeys([*printed, *arguments.further_games]))
-    wanted = sorted(set(scores["model"]) - {"elo"}) if arguments.all_models else arguments.models
-    models = models_of_figure(scores["model"].tolist(), wanted)
-    ratios = error_ratios(scores)
-    ratios = ratios[ratios["model"].isin(models)]
-    games = [dataset for dataset in asked if (ratios["dataset"] == dataset).any()]
-    averaged = [dataset for dataset in games if dataset in printed]
-    bars = ratio_bars(ratios, paper, games, averaged)
-    if arguments.intervals:
-        bars = with_intervals(bars, arguments.scores, arguments.protocols, averaged)
-    bars.insert(2, "simulated", bars["dataset"].isin(info.simulated))
-    with style():
-        looks = family_looks(order_families(models), family_labels(scores))
-        figure = draw(bars, arguments.protocols, models, looks, games, averaged, asked, info)
-        write(figure, bars, arguments)
+@dataclass(frozen=True)
+class GameBars:
+    """The bars of Figure 5, and what they are of.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `ratio_bars`, the models drawn.
+    models : list of str
+        In the order of the bars of a game.
+    games, averaged, asked : lists of str
+        The games drawn, those of them in the mean, and all that the figure would show if there were scores.
+    labels : mapping
+        Of `family_labels`.
+    """
+
+    table: pd.DataFrame
+    models: list[str]
+    games: list[str]
+    averaged: list[str]
+    asked: list[str]
+    labels: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls, scores: pd.DataFrame, paper: pd.DataFrame, models: list[str], further: Sequence[str] = ()
+    ) -> GameBars:
+        """Return the bars of some models.
+
+        Parameters
+        ----------
+        scores, paper : DataFrame
+            Of `read_scores` and `read_paper_bars`.
+        models : list of str
+            Of `models_of_figure`.
+        further : sequence of str
+            Datasets that follow the paper's games and do not enter the mean.
+        """
+        printed = averaged_games(paper, 5)
+        asked = list(dict.fromkeys([*printed, *further]))
+        drawn = scores[scores["model"].isin([*models, REFERENCE])]
+        table = ratio_bars(drawn, paper, asked, printed)
+        table = table[table["model"] != REFERENCE].reset_index(drop=True)
+        games = [dataset for dataset in asked if (table["dataset"] == dataset).any()]
+        averaged = [dataset for dataset in games if dataset in printed]
+        return cls(table, models, games, averaged, asked, family_labels(scores))
+
+    @property
+    def places(self) -> list[str]:
+        """The groups of bars, from left to right."""
+        return [AVERAGE, *self.games] if self.averaged else self.games
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """How each family is drawn."""
+        return family_looks(order_families(self.models), self.labels)
+
+    def data(self, simulated: Collection[str], intervals: bool) -> pd.DataFrame:
+        """Return the numbers drawn: the table, with whether each game is simulated, and its intervals if asked for."""
+        data = self.table.drop(columns=[] if intervals else ["low", "high"])
+        data.insert(2, "simulated", data["dataset"].isin(simulated))
+        return data
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
-    parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_5.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    parser.add_argument(
-        "--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games"
-    )
-    parser.add_argument(
-        "--protocols", nargs="+", default=["published", "written"], metavar="ID", help="rows of bars"
-    )
-    parser.add_argument("--models", nargs="+", metavar="ID", help="the paper's and a user's own by default")
-    parser.add_argument(
-        "--all-models", action="store_true", help="also models that the paper's figure leaves out"
-    )
-    parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
-    parser.add_argument(
-        "--further-games", nargs="*", default=[], metavar="ID", help="datasets the paper has not"
-    )
-    return parser.parse_args(argv)
+def draw_game_bars(bars: GameBars, protocols: Sequence[str], info: DatasetInfo, intervals: bool) -> Figure:
+    """Draw Figure 5: a row of bars a protocol.
 
-
-def draw(
-    bars: pd.DataFrame,
-    protocols: list[str],
-    models: list[str],
-    looks: dict[str, Look],
-    games: list[str],
-    averaged: list[str],
-    asked: list[str],
-    info: DatasetInfo,
-) -> Figure:
-    protocols = [protocol for protocol in protocols if (bars["protocol"] == protocol).any()]
-    places = ["log_average", *games] if averaged else games
-    lines = small_print(bars, games, averaged, asked, info)
-    labels = ["log avg" if place == "log_average" else info.label(place, LABEL) for place in places]
-    columns = legend_columns(models, looks, bars)
+    Parameters
+    ----------
+    bars : GameBars
+        With at least one game.
+    protocols : sequence of str
+        The rows, those without a bar left out.
+    info : DatasetInfo
+        Labels, and what is simulated.
+    intervals : bool
+        Whether the bars have their intervals.
+    """
+    table, places = bars.table, bars.places
+    protocols = [protocol for protocol in protocols if (table["protocol"] == protocol).any()]
+    lines = small_print(bars, info, intervals)
+    labels = ["log avg" if place == AVERAGE else info.label(place, LABEL) for place in places]
+    columns = legend_columns(bars, intervals)
     rows = max(len(column) for column in columns)
     longest = max(text_width(label, SMALL) for label in labels)
     # Inches, from the top: legend, the rows of bars, names of games, small print.
@@ -112,11 +124,11 @@ def draw(
     names = 0.14 + max(0.6, math.sin(math.radians(SLANT)) * longest)
     height = legend + len(protocols) * panel + (len(protocols) - 1) * gap + names + note_height(lines)
     figure = Figure(figsize=(TEXT_WIDTH, height))
-    limits = y_limits(bars)
+    limits = y_limits(table)
     for row, protocol in enumerate(protocols):
         bottom = height - legend - (row + 1) * panel - row * gap
         ax = figure.add_axes((0.06, bottom / height, 0.93, panel / height))
-        draw_protocol(ax, bars[bars["protocol"] == protocol], places, models, looks, limits)
+        draw_protocol(ax, bars, protocol, limits, intervals)
         ax.set_title(f"protocol: {protocol}", loc="left")
         mark_simulated(ax, places, info)
         last = row == len(protocols) - 1
@@ -138,6 +150,7 @@ def draw(
 
 
 def y_limits(bars: pd.DataFrame) -> tuple[float, float]:
+    """Return the limits of the axis: those of the bars and ticks, within `LOWEST` and `HIGHEST`."""
     values = bars[["ratio", "paper_ratio"]].to_numpy(float)
     values = values[np.isfinite(values)]
     low = values.min(initial=0.9) / 1.06
@@ -146,13 +159,10 @@ def y_limits(bars: pd.DataFrame) -> tuple[float, float]:
 
 
 def draw_protocol(
-    ax: Axes,
-    bars: pd.DataFrame,
-    places: list[str],
-    models: list[str],
-    looks: dict[str, Look],
-    limits: tuple[float, float],
+    ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, float], intervals: bool
 ) -> None:
+    """Draw the bars of one protocol."""
+    places, models, looks = bars.places, bars.models, bars.looks
     low, high = limits
     ax.set_yscale("log")
     ax.set_ylim(low, high)
@@ -164,7 +174,7 @@ def draw_protocol(
         at += 0.0 if index == 0 else (1.0 if group == groups[index - 1] else 1.5)
         offsets.append(at)
     width = 0.86 / (offsets[-1] + 1)
-    table = bars.set_index(["dataset", "model"])
+    table = bars.table[bars.table["protocol"] == protocol].set_index(["dataset", "model"])
     # The bars of a game that leave the figure, at the top or at the bottom: where they are, and how long.
     beyond: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for index, model in enumerate(models):
@@ -190,8 +200,8 @@ def draw_protocol(
                 )
                 if end != bar["ratio"]:
                     beyond.setdefault((place, end), []).append((x, bar["ratio"]))
-            ends = np.clip([bar.get("low", np.nan), bar.get("high", np.nan)], low, high)
-            if np.isfinite(ends).all() and ends[0] < ends[1]:
+            ends = np.clip([bar["low"], bar["high"]], low, high)
+            if intervals and np.isfinite(ends).all() and ends[0] < ends[1]:
                 ax.plot([x, x], ends, color=BLACK, linewidth=0.5, solid_capstyle="butt", zorder=5)
             if low <= bar["paper_ratio"] <= high:
                 half = width * 0.5
@@ -216,7 +226,7 @@ def draw_protocol(
     ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
     ax.set_axisbelow(True)
     for place in range(1, len(places)):
-        after_mean = places[place - 1] == "log_average"
+        after_mean = places[place - 1] == AVERAGE
         ax.axvline(place - 0.5, color="#777777" if after_mean else "#DDDDDD", linewidth=0.4, zorder=0)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -240,8 +250,9 @@ def mark_simulated(ax: Axes, places: list[str], info: DatasetInfo) -> None:
             badge(ax, ((place + last) / 2 - low) / (high - low), 1.02, ha="center")
 
 
-def legend_columns(models: list[str], looks: dict[str, Look], bars: pd.DataFrame) -> list[list]:
+def legend_columns(bars: GameBars, intervals: bool) -> list[list]:
     """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
+    models, looks = bars.models, bars.looks
     families = order_families(models)
     blocks = []
     for family in families:
@@ -257,9 +268,9 @@ def legend_columns(models: list[str], looks: dict[str, Look], bars: pd.DataFrame
         blocks.append(block)
     line = {"color": BLACK, "linestyle": "none", "markersize": 6}
     marks = []
-    if bars["paper_ratio"].notna().any():
+    if bars.table["paper_ratio"].notna().any():
         marks.append(Line2D([], [], marker="_", markeredgewidth=0.8, label="the paper", **line))
-    if "low" in bars:
+    if intervals:
         marks.append(Line2D([], [], marker="|", markeredgewidth=0.5, label="95 % interval", **line))
     if marks:
         blocks.append(marks)
@@ -277,37 +288,27 @@ def legend_columns(models: list[str], looks: dict[str, Look], bars: pd.DataFrame
         capacity += 1
 
 
-def small_print(
-    bars: pd.DataFrame, games: list[str], averaged: list[str], asked: list[str], info: DatasetInfo
-) -> list[str]:
-    lines = []
-    if averaged:
-        ticks = "; its ticks: the paper's bars over the same" if bars["paper_ratio"].notna().any() else ""
-        lines.append(f"log avg: geometric mean over {amount(len(averaged), 'game')}{ticks}.")
-    if "low" in bars:
-        lines.append("Intervals: over repeated hold-outs, with the variance of Nadeau and Bengio (2003).")
-    simulated = [dataset for dataset in games if dataset in info.simulated]
-    if simulated:
-        names = ", ".join(info.label(dataset) for dataset in simulated)
-        lines.append(f"Simulated in this run: {names}.")
-    missing = [dataset for dataset in asked if dataset not in games]
-    if missing:
-        names = ", ".join(info.label(dataset, 40) for dataset in missing)
-        lines.append(f"Not drawn, no scores in this run: {names}.")
-    means = bars[bars["dataset"] == "log_average"]
-    for row in means[means["n_games"] < len(averaged)].itertuples():
+def small_print(bars: GameBars, info: DatasetInfo, intervals: bool) -> list[str]:
+    """Say what the mean is over, what is simulated, and what is missing."""
+    table, lines = bars.table, []
+    if bars.averaged:
+        tick = "; its black tick: that of the paper's bars over the same games"
+        tick = tick if table["paper_ratio"].notna().any() else ""
+        lines.append(f"log avg: the geometric mean over {amount(len(bars.averaged), 'game')}{tick}.")
+    if intervals:
+        lines.append("Intervals are over repeated hold-outs, with the variance of Nadeau and Bengio (2003).")
+    lines += named("Simulated in this run", info, [name for name in bars.games if name in info.simulated])
+    missing = [name for name in bars.asked if name not in bars.games]
+    lines += named("Left out, because this run has no scores of them", info, missing)
+    means = table[table["dataset"] == AVERAGE]
+    for row in means[means["n_games"] < len(bars.averaged)].itertuples():
         lines.append(
-            f"{clean_label(row.model)} ({row.protocol}): mean over {row.n_games} of these games only."
+            f"log avg of {clean_label(row.model)} ({row.protocol}): over {row.n_games} of these games only."
         )
-    lost = bars[~np.isfinite(bars["ratio"])]
-    if len(lost):
-        names = ", ".join(
-            f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
-            for row in lost.itertuples()
-        )
-        lines.append(f"Not drawn, no finite error above zero: {names}.")
+    lost = [
+        f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
+        for row in table[~np.isfinite(table["ratio"])].itertuples()
+    ]
+    if lost:
+        lines.append(f"Without a bar, because an error is infinite or missing: {', '.join(lost)}.")
     return lines
-
-
-if __name__ == "__main__":
-    cli.run(main)
