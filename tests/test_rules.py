@@ -33,7 +33,7 @@ CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 MODULES = sorted(path for path in SRC.rglob("*") if path.suffix in (".py", ".pyi", ".c"))
 
 
-def planned(results: Path, execute: bool = True, **config: object) -> Workflow:
+def planned(results: Path, **config: object) -> Workflow:
     """The workflow of a configuration in a folder without results, its jobs planned."""
     options = {"results": str(results)} | config
     with SnakemakeApi(OutputSettings(quiet={Quietness.ALL}, dryrun=True)) as api:
@@ -43,13 +43,13 @@ def planned(results: Path, execute: bool = True, **config: object) -> Workflow:
             snakefile=ROOT / "Snakefile",
         )
         dag = planner.dag(dag_settings=DAGSettings())
-        if execute:
-            dag.execute_workflow(executor="dryrun")
+        dag.execute_workflow(executor="dryrun")
         return planner._workflow
 
 
 def jobs(workflow: Workflow) -> Counter:
-    return Counter(job.rule.name for job in workflow.dag.needrun_jobs())
+    """How many jobs of each rule there are to do."""
+    return Counter(job.rule.name for job in workflow.dag.jobs)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -132,7 +132,10 @@ def test_of_models_and_games_only_those_that_are_named_count():
     for script, folder, chosen in (("fit", models, "elo"), ("payoff", games, "blotto")):
         members = {path.stem for path in folder.glob("[a-z]*.py")}
         without = reached(ROOT / "scripts" / f"{script}.py")
-        assert members & {path.stem for path in without if path.parent == folder} <= {"disc", "disc_regularised"}
+        assert members & {path.stem for path in without if path.parent == folder} <= {
+            "disc",
+            "disc_regularised",
+        }
         found = reached(ROOT / "scripts" / f"{script}.py", folder / f"{chosen}.py")
         assert folder / f"{chosen}.py" in found and set(without) < set(found)
         imported = {path.stem for path in reached(folder / f"{chosen}.py") if path.parent == folder}
@@ -166,26 +169,102 @@ def test_a_script_explains_itself_and_loads_only_what_its_imports_reach(script):
 # ------------------------------------------------------------------ what a rule depends on
 
 
+def code_of_jobs(workflow: Workflow) -> dict[tuple[str, tuple[str, ...]], set[str]]:
+    """The rules of a workflow by their script and the modules that it loads by their path: models and games."""
+    code_of, datasets = workflow.globals["code_of"], workflow.globals["SETTINGS"].datasets
+    given = [(job.rule.name, job.input, job.wildcards) for job in workflow.dag.jobs]
+    with_jobs = {name for name, _, _ in given}
+    given += [(rule.name, rule.input, None) for rule in workflow.rules if rule.name not in with_jobs]
+    found: dict[tuple[str, tuple[str, ...]], set[str]] = {}
+    for name, files, wildcards in given:
+        if not hasattr(files, "script"):
+            continue
+        modules = [files.model] if name == "fit" else []
+        if name == "payoff" and (game := datasets[wildcards.dataset].get("game")):
+            modules = [f"src/transitivity/games/{game}.py"]
+        script = Path(str(files.script[0])).stem
+        assert [str(file) for file in files.script] == code_of(script, *map(str, modules)), name
+        found.setdefault((script, tuple(map(str, modules))), set()).add(name)
+    return found
+
+
 def test_every_rule_depends_on_what_its_script_reaches(embedded, monkeypatch):
     """In both directions: an edit of any module that the script reaches makes jobs due, one of any other does not."""
-    code_of = embedded.globals["code_of"]
-    with_script = {rule.name: rule for rule in embedded.rules if getattr(rule.input, "script", None)}
-    without = {rule.name for rule in embedded.rules} - set(with_script)
-    assert without == {"job"} | {rule.name for rule in embedded.rules if Path(rule.snakefile).name == "Snakefile"}
-    for name, rule in with_script.items():
-        given = rule.input.script
-        chosen = getattr(given, "callable", None)
-        script = {"fit": "fit", "payoff": "payoff"}.get(name) or Path(str(first(given))).stem
-        if chosen is None:
-            files = [given] if isinstance(given, str) else list(given)
-            assert [str(file) for file in files] == code_of(script), name
-        needed = {os.path.relpath(path) for path in reached(f"scripts/{script}.py")}
-        for module in map(os.path.relpath, MODULES):
-            times = {str(ROOT / module): 2.0}
-            with monkeypatch.context() as patch:
-                patch.setattr(os.path, "getmtime", lambda path, times=times: times.get(str(path), 1.0))
-                assert (module in code_of.__wrapped__(script)) == (module in needed), (name, module)
+    found = code_of_jobs(embedded)
+    targets = {rule.name for rule in embedded.rules if Path(rule.snakefile).name == "Snakefile"}
+    # A rule without a script of its own: the one that the others are made of.
+    assert set().union(*found.values()) | targets | {"job"} == {rule.name for rule in embedded.rules}
+    code_of = embedded.globals["code_of"].__wrapped__
+    times: dict[str, float] = {}
+    monkeypatch.setattr(os.path, "getmtime", lambda path: times.get(str(path), 1.0))
+    for script, modules in found:
+        needed = set(reached(f"scripts/{script}.py", *modules))
+        for module in MODULES:
+            times = {str(module): 2.0}
+            assert (os.path.relpath(module) in code_of(script, *modules)) == (module in needed), (
+                script,
+                module,
+            )
 
 
-def first(files: object) -> object:
-    return files if isinstance(files, str) else files[0]
+# ---------------------------------------------------------------------- what has a plan
+
+
+@pytest.mark.parametrize("name", CONFIG["datasets"])
+def test_each_dataset_alone_has_a_plan(tmp_path, name):
+    """Or a mistake of the configuration, where no protocol scores it or this mode has no data of it."""
+    try:
+        expected = settings.read(CONFIG | {"only_datasets": [name]})
+    except InputError as error:
+        assert name in str(error)
+        with pytest.raises(SystemExit, match=f"{name}.* has no data|none scores {name}"):
+            planned(tmp_path, only_datasets=[name])
+        return
+    due = jobs(planned(tmp_path, only_datasets=[name]))
+    assert due["payoff"] == due["measure"] == len(expected.datasets)
+    pairs = {
+        (dataset, model)
+        for protocol in expected.protocols.values()
+        for dataset in protocol["datasets"]
+        for model in protocol["models"]
+    }
+    assert due["fit"] == len(pairs)
+    assert due["html_report"] == due["check_comparison"] == due["spectrum"] == 1
+
+
+@pytest.mark.parametrize("name", CONFIG["protocols"])
+def test_each_protocol_alone_has_a_plan(tmp_path, name):
+    others = {other: {"datasets": []} for other in CONFIG["protocols"] if other != name}
+    workflow = planned(tmp_path, protocols=others)
+    about = workflow.globals["SETTINGS"].protocols[name]
+    assert jobs(workflow)["fit"] == len(about["datasets"]) * len(about["models"]) > 0
+
+
+def test_a_payoff_of_ones_own_under_strong_beside_a_game_of_the_paper_has_a_plan(tmp_path):
+    (tmp_path / "mine.csv").write_text("0.5,0.7,0.2\n0.3,0.5,0.6\n0.8,0.4,0.5\n")
+    workflow = planned(
+        tmp_path / "results",
+        only_datasets=["blotto_5_3", "mine"],
+        datasets={"mine": {"path": str(tmp_path / "mine.csv")}},
+        protocols={"strong": {"datasets": ["blotto_5_3", "mine"]}},
+    )
+    assert workflow.globals["SETTINGS"].protocols["strong"]["datasets"] == ["blotto_5_3", "mine"]
+    assert jobs(workflow)["payoff"] == 2
+
+
+def test_records_of_downloads_are_not_read_as_games(tmp_path):
+    results, record = tmp_path / "res.csv", tmp_path / "downloads"
+    results.write_text("player_a,player_b,winner\nAnn,Bob,Ann\n")
+    workflow = planned(
+        tmp_path / "results",
+        data="public",
+        downloads=str(record),
+        only_datasets=["mine"],
+        sources={"own": {"urls": [results.as_uri()]}},
+        datasets={"mine": {"public": {"source": "own"}, "matchups": {"winner": "winner"}}},
+        protocols={"leagues": {"repeats": 1}},
+    )
+    (job,) = (job for job in workflow.dag.jobs if job.rule.name == "count_matchups")
+    assert list(job.input.files) == [f"{record}/own/res.csv"]
+    assert f"{record}/own/res.csv.json" in job.input
+    assert ".json" not in job.params.files.split("--output")[0]
