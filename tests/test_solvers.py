@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,8 +19,6 @@ from transitivity.fitting.solvers import descend, joint, pair_after_pair
 from transitivity.models import Disc, Elo
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def rng() -> np.random.Generator:
