@@ -246,7 +246,7 @@ def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     output = result.stdout + result.stderr
     assert result.returncode != 0 and "Traceback" not in output
     # Each once, behind all that Snakemake says.
-    assert output.count("error: ") == 2
+    assert sum(line.startswith("error: ") for line in output.splitlines()) == 2
     last = result.stderr.rstrip().splitlines()[-2:]
     assert all(line.startswith("error: ") for line in last), last
     assert any("bad.csv: the entry" in line and "its mirror 0.6" in line for line in last)
