@@ -3,9 +3,10 @@
 --points has one row a space and player: dataset, space (probability or logit), player, u, v (of the first disc
 component, in the reporting gauge), mean_payoff, angle (degrees, from the +v axis). --hull is a JSON object: for each
 space the verdict (`transitivity.disc.component.verdict`), transitive (null where 0 lies on the border of the hull),
-margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --clusters has one row a player: dataset, player,
-cluster (1 is the strongest), beaten_share (of its cluster); it has no rows where pairs are missing: the clusters of
-Czarnecki et al. (2020) need them all. --measures is one row of results/tables/transitivity.csv.
+margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --components keeps u and v of the logit fit as
+fitted. --clusters has one row a player: dataset, player, cluster (1 is the strongest), beaten_share (of its cluster);
+it has no rows where pairs are missing: the clusters of Czarnecki et al. (2020) need them all. --measures is one row of
+results/tables/transitivity.csv.
 
 Where pairs are missing, they leave some players almost anywhere in the plane, and where payoffs are counted from games,
 luck moves them: the penalty of Equation 21 then pulls v to 1, with λ (regularisation in --hull) by cross-validation.
@@ -47,6 +48,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
     parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
+    parser.add_argument("--components", required=True, type=Path, help="output: the logit fit (.npz)")
     parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
     parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
     return parser.parse_args()
@@ -119,6 +121,8 @@ def main() -> None:
     row = {"dataset": dataset} | chosen | dataclasses.asdict(found)
     write_table(pd.concat(points), arguments.points)
     write_json(hulls, arguments.hull)
+    with atomic_path(arguments.components) as temporary, open(temporary, "wb") as file:
+        np.savez(file, u=fitted["logit"].u_, v=fitted["logit"].v_)
     write_table(pd.DataFrame(players), arguments.clusters)
     write_table(pd.DataFrame([row]), arguments.measures)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import subprocess
 import sys
@@ -453,21 +454,12 @@ def test_optima_are_those_of_the_same_pairs_and_hold_out():
 def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     payoff = noisy(np.subtract.outer(np.arange(8.0), np.arange(8.0)), np.random.default_rng(0))
     payoff.save(tmp_path / "payoff.npz")
-    hold_out(payoff, 0.2, [generator(1, repeat) for repeat in range(2)]).save(tmp_path / "hold_out.npz")
-    flags = [
-        "--protocol",
-        "strong",
-        "--dataset",
-        "mine",
-        "--payoff",
-        "payoff.npz",
-        "--hold-out",
-        "hold_out.npz",
-    ]
+    protocol = {"hold_out": "random", "share": 0.2, "repeats": 2, "validation": 0.2, "solver": "joint"}
+    flags = ["--dataset", "mine", "--payoff", "payoff.npz", "--protocols", json.dumps({"strong": protocol})]
     found = {}
     for model, instances in (("elo", '{"elo": {}}'), ("disc", '{"disc_k1": {"n_components": 1}}')):
         file = ROOT / "src" / "transitivity" / "models" / f"{model}.py"
-        more = ["--model-file", file, "--instances", instances, "--solver", "joint", "--validation", "0.2"]
+        more = ["--model", file, "--instances", instances]
         command = [sys.executable, ROOT / "scripts" / "fit.py", *flags, *more]
         command += ["--scores", f"{model}.csv", "--fits", f"{model}.fits.csv"]
         subprocess.run(list(map(str, command)), cwd=tmp_path, check=True, capture_output=True)
