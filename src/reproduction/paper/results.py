@@ -99,8 +99,7 @@ class Results:
         bars = {}
         for model in test.model.unique():
             ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"]
-            ratios = ratios.mean(skipna=False)
-            for row in entries(ratios.reset_index()):
+            for row in entries(ratios.mean(skipna=False).reset_index()):
                 bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
         return bars
 
