@@ -10,7 +10,7 @@ import pandas as pd
 
 from reproduction.markers import write_between_markers
 from reproduction.paper.compare import DIFFERS
-from reproduction.paper.numbers import Paper, averaged_games, model_label, read_paper
+from reproduction.paper.numbers import Paper, averaged_games, entries, model_label, read_paper
 
 ROOT = Path(__file__).resolve().parents[1]
 DISC = ("disc_k1", "disc_k2", "disc_k3")
@@ -68,7 +68,7 @@ def table_1(paper: Paper, comparison: pd.DataFrame) -> str:
     """Return the entries of Table 1 whose difference from the paper exceeds their tolerance."""
     rows = []
     listed = paper.table_1[(paper.table_1.optional == "no") & (paper.table_1.model != "melo_k1")]
-    for entry in listed.itertuples():
+    for entry in entries(listed):
         found = comparison.loc[f"table_1/{entry.dataset}/{entry.model}/{entry.split}"]
         if found.verdict == DIFFERS:
             game = f"{paper.label(entry.dataset)}, {entry.split}"

@@ -48,7 +48,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
     parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
-    parser.add_argument("--components", required=True, type=Path, help="output: the logit fit (.npz)")
     parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
     parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
     return parser.parse_args()
@@ -121,8 +120,6 @@ def main() -> None:
     row = {"dataset": dataset} | chosen | dataclasses.asdict(found)
     write_table(pd.concat(points), arguments.points)
     write_json(hulls, arguments.hull)
-    with atomic_path(arguments.components) as temporary, open(temporary, "wb") as file:
-        np.savez(file, u=fitted["logit"].u_, v=fitted["logit"].v_)
     write_table(pd.DataFrame(players), arguments.clusters)
     write_table(pd.DataFrame([row]), arguments.measures)
 

@@ -6,8 +6,6 @@ import importlib.util
 import itertools
 import math
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -221,8 +219,8 @@ def test_published_masks_ascend_in_size():
     assert masks.dataset.is_unique
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generator", ROOT / "docs" / "generate_differences.py")
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -231,7 +229,7 @@ def generator() -> ModuleType:
 def test_the_page_of_differences_has_the_numbers_of_the_reference_run(tmp_path):
     page, copy = ROOT / "docs" / "differences.md", tmp_path / "differences.md"
     copy.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
-    generator().main(["--output", str(copy)])
+    load(ROOT / "docs" / "generate_differences.py").main(["--output", str(copy)])
     assert copy.read_text(encoding="utf-8") == page.read_text(encoding="utf-8"), (
         "run python docs/generate_differences.py"
     )
@@ -680,14 +678,8 @@ def test_table_1_layout(paper):
 # ------------------------------------------------------------------- the scripts
 
 
-def run(script, *arguments):
-    return subprocess.run(
-        [sys.executable, ROOT / "scripts" / script, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
+def script(name: str) -> ModuleType:
+    return load(ROOT / "scripts" / f"{name}.py")
 
 
 @pytest.fixture
@@ -696,18 +688,22 @@ def files(tmp_path, paper):
     results.scores.to_csv(tmp_path / "scores.csv", index=False)
     results.datasets.to_csv(tmp_path / "datasets.csv", index=False)
     grid().to_csv(tmp_path / "example_03.csv", index=False)
-    (tmp_path / "kuhn_poker.json").write_text('{"logit": {"transitive": false, "margin_degrees": 29.2}}')
     return tmp_path
 
 
-def test_comparison_and_check_scripts(files):
+def test_comparison_and_check_scripts(files, capsys):
     output, checked = files / "paper_comparison.csv", files / "check.txt"
-    inputs = ["--scores", files / "scores.csv", "--example-03", files / "example_03.csv"]
-    made = run("paper_comparison.py", *inputs, "--datasets", files / "datasets.csv", "--output", output)
-    assert made.returncode == 0, made.stderr
-    passed = run("check_comparison.py", "--comparison", output, "--output", checked)
-    assert passed.returncode == 0, passed.stderr
-    assert "reproduced:" in passed.stdout and "expected to reproduce does" in checked.read_text()
+    given = {
+        "--scores": "scores.csv",
+        "--example-03": "example_03.csv",
+        "--datasets": "datasets.csv",
+        "--output": "paper_comparison.csv",
+    }
+    script("paper_comparison").main([part for name in given for part in (name, str(files / given[name]))])
+    check = ["--comparison", str(output), "--output", str(checked)]
+    assert script("check_comparison").main(check) == 0
+    assert "reproduced:" in capsys.readouterr().out
+    assert "expected to reproduce does" in checked.read_text()
 
     frame = pd.read_csv(output)
     assert list(frame.columns) == COLUMNS
@@ -715,22 +711,25 @@ def test_comparison_and_check_scripts(files):
     frame.loc[chosen, "verdict"] = DIFFERS
     frame.to_csv(output, index=False)
     checked.unlink()
-    failed = run("check_comparison.py", "--comparison", output, "--output", checked)
-    assert failed.returncode == 1 and not checked.exists()
-    assert "FAILED figure_5/published/blotto/disc_k1: differs" in failed.stderr
-    assert failed.stderr.count("FAILED") == 1
+    assert script("check_comparison").main(check) == 1 and not checked.exists()
+    said = capsys.readouterr().err
+    assert "FAILED figure_5/published/blotto/disc_k1: differs" in said and said.count("FAILED") == 1
 
 
-def test_scripts_name_a_missing_file_in_one_sentence(tmp_path):
-    gone = tmp_path / "gone.csv"
-    for script, option in (
-        ("paper_comparison.py", ["--scores", gone, "--output", tmp_path / "out.csv"]),
-        ("check_comparison.py", ["--comparison", gone, "--output", tmp_path / "out.txt"]),
-        ("table_1.py", ["--scores", gone, "--csv", "a", "--tex", "b", "--markdown", "c"]),
-    ):
-        result = run(script, *option)
-        assert result.returncode == 1 and "gone.csv is not there" in result.stderr
-        assert "Traceback" not in result.stderr and len(result.stderr.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *(
+            ("paper_comparison", [option, "gone", "--output", "a"])
+            for option in ("--scores", "--decompositions", "--hulls", "--payoffs")
+        ),
+        ("check_comparison", ["--comparison", "gone", "--output", "a"]),
+        ("table_1", ["--scores", "gone", "--csv", "a", "--tex", "b", "--markdown", "c"]),
+    ],
+)
+def test_a_missing_file_is_named(name, options):
+    with pytest.raises(InputError, match="gone is not there"):
+        script(name).main(options)
 
 
 def test_table_1_formats(files, paper):
@@ -738,12 +737,13 @@ def test_table_1_formats(files, paper):
     user = scores[(scores.model == "disc_k2")].assign(model="a_b|<script>&$")
     pd.concat([scores, user]).to_csv(files / "scores.csv", index=False)
     outputs = {kind: files / f"table_1.{kind}" for kind in ("csv", "tex", "md")}
-    result = run(
-        "table_1.py",
-        *("--scores", files / "scores.csv"),
-        *("--csv", outputs["csv"], "--tex", outputs["tex"], "--markdown", outputs["md"]),
-    )
-    assert result.returncode == 0, result.stderr
+    options = {
+        "scores": files / "scores.csv",
+        "csv": outputs["csv"],
+        "tex": outputs["tex"],
+        "markdown": outputs["md"],
+    }
+    script("table_1").main([part for name in options for part in (f"--{name}", str(options[name]))])
     assert len(pd.read_csv(outputs["csv"])) == 9
     tex = outputs["tex"].read_text()
     assert r"\toprule" in tex and r"$1.6\times10^{-10}$ ($1.6\times10^{-10}$)" in tex

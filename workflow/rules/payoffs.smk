@@ -70,7 +70,6 @@ use rule job as measure with:
     output:
         points=f"{RESULTS}/decompositions/{{dataset}}.csv",
         hull=f"{RESULTS}/decompositions/{{dataset}}.json",
-        components=f"{RESULTS}/decompositions/{{dataset}}.npz",
         clusters=f"{RESULTS}/nash_clusters/{{dataset}}.csv",
         measures=f"{RESULTS}/transitivity/{{dataset}}.csv",
     log:

@@ -60,7 +60,7 @@ class Results:
     lichess_files: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
-        for dataset, origin in self._column("origin").items():
+        for dataset, origin in self._origins.items():
             if origin not in ORIGINS:
                 raise InputError(
                     f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}"
@@ -75,6 +75,10 @@ class Results:
     @cached_property
     def _origins(self) -> dict[str, str]:
         return self._column("origin")
+
+    @cached_property
+    def _sizes(self) -> dict[str, float]:
+        return self._column("n_players")
 
     @cached_property
     def _mse(self) -> dict[tuple[str, str, str, str], float]:
@@ -95,8 +99,7 @@ class Results:
         bars = {}
         for model in test.model.unique():
             ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"]
-            ratios = ratios.mean(skipna=False)
-            for row in entries(ratios.reset_index()):
+            for row in entries(ratios.mean(skipna=False).reset_index()):
                 bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
         return bars
 
@@ -125,7 +128,7 @@ class Results:
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of a dataset of the run, NaN where it is not known."""
-        return float(self._column("n_players").get(dataset, math.nan))
+        return float(self._sizes.get(dataset, math.nan))
 
     def mse(self, protocol: str, dataset: str, model: str, split: str = "test") -> float:
         """Return the mean squared error of a fit, averaged over the hold-outs.
