@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import numbers
 from collections.abc import Iterable
 
@@ -53,3 +54,26 @@ def check_count(name: str, value: object, at_least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
         raise InputError(f"{name} is {value!r}; give a whole number of at least {at_least}.")
     return int(value)
+
+
+def check_number(
+    name: str, value: object, low: float = -math.inf, high: float = math.inf, above_low: bool = False
+) -> float:
+    """Return `value` as a float, or raise InputError if it is not a finite number in [low, high].
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the message.
+    value : object
+        What the user gave.
+    low, high : float
+        The interval.
+    above_low : bool
+        Whether `low` itself is not allowed.
+    """
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or not low <= value <= high or (above_low and value == low):
+        allowed = f"{'(' if above_low or low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}"
+        raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
+    return float(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from transitivity.games._common import check_count
+from transitivity.errors import check_count
 from transitivity.payoff.core import Payoff
 
 LABEL = "Cyclic disc game (Example 2)"
