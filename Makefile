@@ -16,7 +16,7 @@ OPTIONS ?=
 BIN := .venv/bin
 SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m reproduction.alone $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
 
-.PHONY: reproduce test lint benchmarks clean
+.PHONY: reproduce test test-fast lint docs benchmarks clean
 
 reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
 	@$(BIN)/python -m reproduction.config.check_yaml config.yaml $(if $(CONFIG),"$(CONFIG)")
@@ -25,17 +25,27 @@ reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
 test: .venv/installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest
 
+# Without runs of the pipeline and other slow tests.
+test-fast: .venv/installed
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not end_to_end and not slow" -n 2
+
 lint: .venv/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/mypy
+
+# The API reference, from the docstrings of both packages: build/docs/index.html.
+docs: .venv/installed
+	$(BIN)/pdoc --docformat numpy --output-directory build/docs transitivity reproduction
 
 benchmarks: .venv/installed .venv/arena-rank/installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf .venv .snakemake build src/transitivity/native/_compiled*
+	rm -rf .venv .snakemake .mypy_cache .import_linter_cache build dist src/transitivity/native/_compiled*
 
 # The stamp is written last, so that an installation cut short starts again.
 .venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/native/*.c)
