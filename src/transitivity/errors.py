@@ -6,6 +6,7 @@ import difflib
 import math
 import numbers
 from collections.abc import Iterable
+from typing import Any
 
 
 class InputError(ValueError):
@@ -57,7 +58,7 @@ def check_count(name: str, value: object, at_least: int = 1) -> int:
 
 
 def check_number(
-    name: str, value: object, low: float = -math.inf, high: float = math.inf, above_low: bool = False
+    name: str, value: Any, low: float = -math.inf, high: float = math.inf, above_low: bool = False
 ) -> float:
     """Return `value` as a float, or raise InputError if it is not a finite number in [low, high].
 
@@ -72,8 +73,9 @@ def check_number(
     above_low : bool
         Whether `low` itself is not allowed.
     """
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or not low <= value <= high or (above_low and value == low):
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    number = float(value) if real else math.nan
+    if not math.isfinite(number) or not low <= number <= high or (above_low and number == low):
         allowed = f"{'(' if above_low or low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}"
         raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
-    return float(value)
+    return number
