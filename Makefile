@@ -1,14 +1,14 @@
 # The README's commands. `make reproduce` and `make test` set up everything they need in .venv.
 PYTHON ?= python3
-# A configuration of your own, laid over config.yaml.
+# Your configuration, merged into config.yaml.
 CONFIG ?=
-# embedded or public (downloads); what the configuration says by default.
+# embedded or public (downloads); by default what the configuration says.
 DATA ?=
 # What to build: all, tables, figures, comparison, report.
 TARGET ?= all
 # default (this machine) or slurm (docs/cluster.md).
 PROFILE ?= default
-# The cores of this machine, or of one cluster job; what the profile says by default.
+# The cores of this machine, or of one cluster job; by default what the profile says.
 CORES ?=
 # More options for Snakemake, such as --dry-run.
 OPTIONS ?=
@@ -55,13 +55,13 @@ clean:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# It pins versions of its own.
+# In an environment of its own, because it pins other versions.
 .venv/arena-rank/installed:
 	$(PYTHON) -m venv .venv/arena-rank
 	.venv/arena-rank/bin/python -m pip install --quiet --disable-pip-version-check arena-rank==0.1.1
 	@touch $@
 
-# Not in the lock: installed, it makes every start of Snakemake two seconds slower.
+# Not in the lock, because it makes every start of Snakemake two seconds slower.
 .venv/slurm: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check snakemake-executor-plugin-slurm==2.8.0 snakemake-executor-plugin-slurm-jobstep==0.6.1
 	@touch $@
