@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -45,7 +44,7 @@ class Pairs:
         rows = np.arange(self.n + 1, dtype=np.int64)
         self._observed = self._columns = None
         # A matrix of n rows lies column by column, or row by row: see pairs.c.
-        self._order: Literal["F", "C"] = "F" if complete else "C"
+        self._order = "F" if complete else "C"
         if complete:
             self._starts = rows * self.n - rows * (rows + 1) // 2
             self.n_pairs = int(self._starts[-1])

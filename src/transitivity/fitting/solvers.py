@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -218,8 +217,8 @@ def descend(
 
     def evaluate(theta: np.ndarray) -> tuple[float, np.ndarray, newton.SecondOrder]:
         full_U, full_V = unpack(theta)
-        value, gradient_U, gradient_V, hessian = objective.second_order(full_U, full_V)
-        value, gradient = penalised(theta, full_U, full_V, value, gradient_U, gradient_V)
+        *first_order, hessian = objective.second_order(full_U, full_V)
+        value, gradient = penalised(theta, full_U, full_V, *first_order)
         return value, gradient, lambda: second_order(full_U, full_V, hessian)
 
     def second_order(
@@ -259,8 +258,7 @@ def descend(
 
     start = np.hstack([U, V])[:, free].T.ravel()
     stop = is_saturated if watched else None
-    first_tolerance, usual_first = tolerance, MAX_ITERATIONS
-    blocks: dict[str, Any] = {}
+    first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
     if own_steps:
         first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
         blocks = {"preconditioner": inverse_at, "n_blocks": n}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from transitivity.errors import InputError
-from transitivity.fitting import elo, solvers
+from transitivity.fitting import as_published, elo, solvers
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import RIDGE_IF_SEPARATED, WEIGHTS, PairModel, check_choice
@@ -68,7 +68,7 @@ class Disc(PairModel):
         return regularised(objective, self.n_components, self.regularisation, rng)
 
 
-def equation_21(objective: PairObjective, regularisation: float) -> solvers.Penalty:
+def equation_21(objective: PairObjective, regularisation: float) -> as_published.Penalty:
     """Return the penalty of Equation 21 on the scale of the objective.
 
     Equation 21 adds λ/2 Σᵢ (vᵢ - 1)² to the sum over all ordered entries (i, j), where every pair counts twice. The
