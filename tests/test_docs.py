@@ -165,6 +165,22 @@ def test_every_dependency_is_justified_and_no_other():
     assert set(rows) - {"package"} == packages
 
 
+@pytest.mark.slow
+def test_the_api_reference_has_the_parts_of_both_packages(tmp_path):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    command = re.search(r"^\t\$\(BIN\)/pdoc (.*)$", makefile, re.MULTILINE)[1]
+    arguments = command.replace("build/docs", str(tmp_path)).split()
+    subprocess.run([sys.executable, "-m", "pdoc", *arguments], check=True, cwd=ROOT)
+    pages = {str(path.relative_to(tmp_path).with_suffix("")) for path in tmp_path.rglob("*.html")}
+    # pdoc leaves out what the list of names (`__all__`) of a package does not have.
+    parts = {path.parent.name for path in (ROOT / "src" / "transitivity").glob("*/__init__.py")} - {"native"}
+    assert {f"transitivity/{part}" for part in parts} <= pages
+    assert {"transitivity/payoff/core", "transitivity/sources/read", "reproduction/config/settings"} <= pages
+    assert "class Disc" in re.sub(
+        r"<[^>]*>", "", (tmp_path / "transitivity" / "models.html").read_text("utf-8")
+    )
+
+
 # -------------------------------------------------------------------- examples
 
 
