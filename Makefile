@@ -27,7 +27,7 @@ test: .venv/installed
 
 # Without runs of the pipeline and other slow tests.
 test-fast: .venv/installed
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not end_to_end and not slow" -n 2
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not end_to_end and not slow" --hypothesis-profile=fast -n 2
 
 lint: .venv/installed
 	$(BIN)/ruff check .
