@@ -4,7 +4,7 @@
 those of the paper's Figures 5 and 6; `all`), model and baseline. --choice-of-k: one row a protocol, game, family of
 models and repetition. --optima: the disc fitted pair after pair and all pairs at once, where a protocol has both.
 --answer: what the protocol `strong` says of the paper's question, in sentences (Markdown).
-docs/map.md has the columns.
+docs/results.md has the columns.
 """
 
 from __future__ import annotations
