@@ -3,8 +3,8 @@
 --points has one row a space and player: dataset, space (probability or logit), player, u, v (of the first disc
 component, in the reporting gauge), mean_payoff, angle (degrees, from the +v axis). --hull is a JSON object: for each
 space the verdict (`transitivity.disc.component.verdict`), transitive (null where 0 lies on the border of the hull),
-margin_degrees and reparametrised (whether v > 0 as in Proposition 2). --components keeps u and v of the logit fit as
-fitted. --clusters has one row a player: dataset, player, cluster (1 is the strongest), beaten_share (of its cluster);
+margin_degrees and reparametrised (whether v > 0 as in Proposition 2).
+--clusters has one row a player: dataset, player, cluster (1 is the strongest), beaten_share (of its cluster);
 it has no rows where pairs are missing: the clusters of Czarnecki et al. (2020) need them all. --measures is one row of
 results/tables/transitivity.csv.
 
