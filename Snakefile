@@ -8,6 +8,7 @@ configfile: "config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/job.smk"
 include: "workflow/rules/sources.smk"
 include: "workflow/rules/matchups.smk"
 include: "workflow/rules/payoffs.smk"

@@ -16,7 +16,7 @@ setup(
             SOURCES,
             define_macros=[("SOURCES_CHECKSUM", f"{CHECKSUM}u")],
             extra_compile_args=["-O3", "-fopenmp-simd"],
-            # Without a C compiler numpy and the exact reader of PGN do the same, at a fraction of the speed.
+            # Without a C compiler, numpy and plain Python do the same work more slowly.
             optional=True,
         )
     ]

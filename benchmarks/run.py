@@ -18,29 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.common import table  # noqa: E402 (the line above makes it importable)
-from transitivity.errors import InputError  # noqa: E402
-from transitivity.files import atomic_path  # noqa: E402
+from reproduction.markers import write_between_markers  # noqa: E402
 
 NAMES = ("objective", "fits", "printed", "elo", "files", "sparse", "online")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "choix", "evalica")
-
-
-def write_between_markers(text: str, name: str, path: Path) -> None:
-    """Put `text` between the markers of a benchmark in a Markdown file.
-
-    Raises
-    ------
-    InputError
-        If the file does not have the two markers, in order.
-    """
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    page = path.read_text(encoding="utf-8") if path.is_file() else ""
-    before, found_begin, rest = page.partition(begin)
-    _, found_end, after = rest.partition(end)
-    if not found_begin or not found_end:
-        raise InputError(f"{path} lacks the lines {begin} and {end}; add them where the table is to go.")
-    with atomic_path(path) as temporary:
-        temporary.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
 def machine() -> str:

@@ -106,9 +106,9 @@ def rows(
     n_players, n_pairs : int
         The size of the whole league.
     parts : sequence of int
-        The leagues have one part in so many of the players and of the pairs.
+        Divisors of the number of players and of pairs: one league for each.
     parts_of_pairs : sequence of int
-        Before the last of them come leagues of all its players, with one part in so many of its pairs.
+        Divisors of the number of pairs alone: leagues with all players of the last part, measured before it.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def rows(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "simulated.pgn"
             _in_a_process("write", path, *size)
-            # Until it is on the disk, writing takes time from whoever reads.
+            # The system may still be writing the file, which would slow down its reader.
             os.sync()
             measured.append(json.loads(_in_a_process("fit", path)))
     for row in measured:
@@ -159,9 +159,15 @@ def main() -> None:
     )
     parser.add_argument("--players", type=int, default=PLAYERS, help="players of the whole league")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="its pairs")
-    parser.add_argument("--parts", type=int, nargs="+", default=PARTS, help="one part in so many is a row")
     parser.add_argument(
-        "--parts-of-pairs", type=int, nargs="*", default=PARTS_OF_PAIRS, help="likewise, of its pairs alone"
+        "--parts", type=int, nargs="+", default=PARTS, help="a row each: the league divided by this"
+    )
+    parser.add_argument(
+        "--parts-of-pairs",
+        type=int,
+        nargs="*",
+        default=PARTS_OF_PAIRS,
+        help="a row each: the pairs divided by this",
     )
     parser.add_argument("--stage", choices=("write", "fit"), help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)

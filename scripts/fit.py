@@ -1,6 +1,8 @@
 """Fit the instances of one model to the train pairs of one dataset, and score them on both splits.
 
-With --validation the model is first fitted to a part of the train pairs and scored on the rest: the split "validation".
+Every protocol splits the pairs into train and test in its own way. Where no pair can be hidden without leaving a player
+without a game, there are no splits, and so no scores. With a validation the model is also fitted to a part of the train
+pairs and scored on the rest: the split "validation".
 
 --scores has the columns of results/tables/scores.csv, --fits one row a fit to train: protocol, dataset, model, repeat,
 seconds, n_iter, gradient_norm, converged, separated, spread (of the losses that several starts end in), note (why an
@@ -14,10 +16,20 @@ import json
 import logging
 import time
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from reproduction import cli
 from transitivity import models
-from transitivity.evaluation.hold_outs import HoldOuts, validation_split
+from transitivity.evaluation.hold_outs import (
+    HoldOuts,
+    NothingToHide,
+    hold_out,
+    published_hold_out,
+    published_masks,
+    validation_split,
+)
 from transitivity.files import write_table
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
@@ -55,73 +67,127 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--protocol", required=True, help="id of the protocol")
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--hold-out", required=True, type=Path, help="its splits (.npz)")
-    parser.add_argument("--model-file", required=True, type=Path, help="the model's Python file")
+    parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
     parser.add_argument(
         "--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}'
     )
-    parser.add_argument("--solver", default="", help="solver of a model that offers it and is given none")
     parser.add_argument(
-        "--validation", type=float, default=0.0, help="share of the train pairs hidden once more; 0 for none"
+        "--protocols",
+        required=True,
+        type=json.loads,
+        help="JSON, as in the configuration: "
+        '{"strong": {"hold_out": "random", "share": 0.2, "repeats": 10, "validation": 0.2, "solver": "joint"}}; '
+        "the solver is for models that offer it and are given none",
     )
+    parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--scores", required=True, type=Path, help="scores (.csv)")
-    parser.add_argument("--fits", required=True, type=Path, help="how the fits went (.csv)")
+    parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
+    parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
     return parser.parse_args()
+
+
+def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
+    """Return repeated hold-outs of a share of the pairs; none where a player would be left without a game."""
+    rngs = [generator(seed, "hold_out", dataset, repeat) for repeat in range(repeats)]
+    try:
+        return hold_out(payoff, share, rngs)
+    except NothingToHide as error:
+        # A league whose players hardly meet says nothing about predictions; the others still do.
+        logging.warning("%s: %s", dataset, error)
+        return HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
+
+
+def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
+    """Return the hold-out of the published code."""
+    import pandas as pd
+
+    order = pd.read_csv(masks).sort_values("slot")
+    slots = list(order["dataset"])
+    size = payoff.n_players
+    if dataset in slots:
+        mask = published_masks(order["n_players"])[slots.index(dataset)]
+    else:
+        logging.info("%s has no published mask and gets the generator's first one", dataset)
+        mask = published_masks([size])[0]
+    # A part of the original game (fewer players) gets the corner of its mask.
+    return published_hold_out(payoff, mask[:size, :size])
 
 
 def main() -> None:
     arguments = parse()
     import pandas as pd
 
+    payoff = Payoff.load(arguments.payoff)
+    dataset, seed = arguments.dataset, arguments.seed
+    cls = models.load(arguments.model)
+    score_rows, fit_rows = [], []
+    for protocol, about in arguments.protocols.items():
+        if about["hold_out"] == "random":
+            splits = random_hold_outs(payoff, dataset, about["share"], about["repeats"], seed)
+        else:
+            splits = published_hold_outs(payoff, dataset, arguments.masks)
+        for train, returned in zip(splits.train, splits.n_returned, strict=True):
+            logging.info(
+                "%s: %d pairs, %d hidden, %d returned to train",
+                protocol,
+                len(train),
+                (~train).sum(),
+                returned,
+            )
+        for name, parameters in arguments.instances.items():
+            if about.get("solver") in getattr(cls, "SOLVERS", ()):
+                parameters = {"solver": about["solver"]} | parameters
+            fixed = {"protocol": protocol, "dataset": dataset, "model": name}
+            if len(splits.train) == 0:
+                fit_rows.append(fixed | {"repeat": 0, "note": "No pair can be hidden."})
+            for repeat in range(len(splits.train)):
+                fit, scored = fit_and_score(cls, parameters, splits, repeat, fixed, about, seed)
+                fit_rows.append(fixed | {"repeat": repeat} | fit)
+                score_rows += [fixed | {"repeat": repeat} | row for row in scored]
+                logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
+    write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
+    write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)
+
+
+def fit_and_score(
+    cls: type[models.Model],
+    parameters: dict[str, Any],
+    splits: HoldOuts,
+    repeat: int,
+    fixed: dict[str, str],
+    protocol: dict[str, Any],
+    seed: int,
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return how the fit to one hold-out went, and its scores, one row a split."""
     from transitivity.evaluation.scores import scores
     from transitivity.models import TooManyComponents
 
-    splits = HoldOuts.load(arguments.hold_out, Payoff.load(arguments.payoff))
-    cls = models.load(arguments.model_file)
-    score_rows, fit_rows = [], []
-    for name, parameters in arguments.instances.items():
-        if arguments.solver in getattr(cls, "SOLVERS", ()):
-            parameters = {"solver": arguments.solver} | parameters
-        fixed = {"protocol": arguments.protocol, "dataset": arguments.dataset, "model": name}
-        if len(splits.train) == 0:
-            fit_rows.append(fixed | {"repeat": 0, "note": "No pair can be hidden."})
-        for repeat in range(len(splits.train)):
-            train, test = splits.split(repeat)
-            model = cls(**parameters)
-            about = fixed | {"repeat": repeat}
-            start = time.perf_counter()
-            try:
-                model.fit(train, generator(arguments.seed, "fit", arguments.dataset, name, repeat))
-            except TooManyComponents as error:
-                logging.info("%s is left out: %s", name, error)
-                fit_rows.append(about | {"note": str(error)})
-                continue
-            about_fit = {"seconds": time.perf_counter() - start}
-            for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
-                about_fit[key] = getattr(model, f"{key}_", None)
-            fit_rows.append(about | about_fit)
-            size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
-            scored = [("train", model, train), ("test", model, test)]
-            if arguments.validation:
-                # The same pairs for every model, whatever its generator.
-                rng = generator(arguments.seed, "validation", arguments.dataset, repeat)
-                if (parts := validation_split(train, arguments.validation, rng)) is not None:
-                    inner = cls(**parameters)
-                    inner.fit(
-                        parts[0], generator(arguments.seed, "fit_inner", arguments.dataset, name, repeat)
-                    )
-                    scored.append(("validation", inner, parts[1]))
-            for split, fitted, payoff in scored:
-                score_rows.append(
-                    about | size | {"split": split} | scores(fitted, payoff) | {"label": cls.label}
-                )
-            logging.info("%s, repetition %d: %s", name, repeat, about_fit)
-    write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
-    write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)
+    dataset, name = fixed["dataset"], fixed["model"]
+    train, test = splits.split(repeat)
+    model = cls(**parameters)
+    start = time.perf_counter()
+    try:
+        model.fit(train, generator(seed, "fit", dataset, name, repeat))
+    except TooManyComponents as error:
+        return {"note": str(error)}, []
+    about = {"seconds": time.perf_counter() - start}
+    for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
+        about[key] = getattr(model, f"{key}_", None)
+    scored = [("train", model, train), ("test", model, test)]
+    if protocol.get("validation"):
+        # The same pairs for every model, whatever its generator.
+        rng = generator(seed, "validation", dataset, repeat)
+        if (parts := validation_split(train, protocol["validation"], rng)) is not None:
+            inner = cls(**parameters)
+            inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
+            scored.append(("validation", inner, parts[1]))
+    size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
+    return about, [
+        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label}
+        for split, fitted, pairs in scored
+    ]
 
 
 if __name__ == "__main__":

@@ -1,64 +1,127 @@
-"""How transitive one dataset is, by every measure: one row of results/tables/transitivity.csv."""
+"""The disc decomposition, the Nash clusters and the measures of transitivity of one dataset.
+
+--points has one row a space and player: dataset, space (probability or logit), player, u, v (of the first disc
+component, in the reporting gauge), mean_payoff, angle (degrees, from the +v axis). --hull is a JSON object: for each
+space the verdict (`transitivity.disc.component.verdict`), transitive (null where 0 lies on the border of the hull),
+margin_degrees and reparametrised (whether v > 0 as in Proposition 2).
+--clusters has one row a player: dataset, player, cluster (1 is the strongest), beaten_share (of its cluster);
+it has no rows where pairs are missing: the clusters of Czarnecki et al. (2020) need them all. --measures is one row of
+results/tables/transitivity.csv.
+
+Where pairs are missing, they leave some players almost anywhere in the plane, and where payoffs are counted from games,
+luck moves them: the penalty of Equation 21 then pulls v to 1, with λ (regularisation in --hull) by cross-validation.
+The fewer cycles the graph of pairs has, the fewer pairs a fold can spare; they are then dealt into folds more often, so
+that λ does not hang on how.
+"""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reproduction import cli
-from transitivity.files import write_table
+from transitivity.files import write_json, write_table
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import identifiability
 from transitivity.seeding import generator
+
+#: The λ that are tried on payoffs with missing pairs, or counted from games.
+GRID = (0.01, 0.1, 1.0, 10.0)
+#: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
+PREDICTIONS, MOST_REPEATS = 300, 12
+#: A smaller λ has to predict hidden pairs better by this share: by less, chance decides between neighbours in the grid.
+SLACK = 0.01
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--components", required=True, type=Path, help="u and v of the logit fit (.npz)")
-    parser.add_argument(
-        "--clusters", nargs="*", type=Path, default=[], help="its Nash clusters (.csv); computed by default"
-    )
-    parser.add_argument("--hull", required=True, type=Path, help="its decomposition (.json): verdicts, λ")
     parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--output", required=True, type=Path, help="one row (.csv)")
+    parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
+    parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
+    parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
+    parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
     return parser.parse_args()
+
+
+def models(payoff: Payoff, cycles: int) -> dict[str, Any]:
+    """Return the model of the first disc component in each space."""
+    from transitivity.models import Balduzzi2019, Disc, DiscRegularised
+
+    # Results of games differ from the chances by luck, which alone makes a game cyclic; other payoffs are exact.
+    if payoff.is_complete and payoff.games is None:
+        return {"probability": Balduzzi2019(), "logit": Disc()}
+    # A cross-validation hides about two pairs a cycle, and none twice.
+    repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(1, min(2 * cycles, payoff.n_pairs))))
+    return {
+        space: DiscRegularised(space=space, grid=GRID, repeats=repeats, slack=SLACK)
+        for space in ("probability", "logit")
+    }
 
 
 def main() -> None:
     arguments = parse()
     import pandas as pd
 
-    from transitivity import measure
+    from transitivity.disc.component import disc_component, reparametrise, verdict
+    from transitivity.measures.measure import measure
+    from transitivity.measures.nash import beaten_share, nash_clusters
 
-    with np.load(arguments.components, allow_pickle=False) as components:
-        disc = components["u"], components["v"]
-    nash = True
-    for path in arguments.clusters:
-        clusters = pd.read_csv(path)["cluster"].to_numpy()
-        nash = clusters if len(clusters) else False
+    dataset, seed = arguments.dataset, arguments.seed
     payoff = Payoff.load(arguments.payoff)
-    hull = json.loads(arguments.hull.read_text(encoding="utf-8"))
+    cycles = identifiability(payoff).cycles
+    fitted = models(payoff, cycles)
+    points, hulls = [], {}
+    for space, model in fitted.items():
+        model.fit(payoff, generator(seed, "decomposition", dataset, space))
+        component = disc_component(model.u_[:, 0], model.v_[:, 0])
+        u, v = reparametrise(model.u_[:, 0], model.v_[:, 0])
+        regularisation = getattr(model, "regularisation_", 0.0)
+        penalty_decides = regularisation == max(GRID)
+        hulls[space] = {
+            "verdict": verdict(component, cycles=cycles, penalty_decides=penalty_decides),
+            "transitive": component.transitive if component.transitive or component.fully_cyclic else None,
+            "margin_degrees": component.margin_degrees,
+            "reparametrised": component.transitive,
+            "converged": model.converged_,
+            "separated": model.separated_,
+            "regularisation": regularisation,
+            "penalty_decides": penalty_decides,
+        }
+        columns = {"dataset": dataset, "space": space, "player": payoff.players, "u": u, "v": v}
+        columns |= {"mean_payoff": payoff.mean_payoffs, "angle": np.degrees(np.arctan2(u, v))}
+        points.append(pd.DataFrame(columns))
+    # An equilibrium needs every pair.
+    clusters = nash_clusters(payoff) if payoff.is_complete else np.zeros(0, dtype=np.int64)
+    players = {"dataset": dataset, "player": payoff.players[: len(clusters)], "cluster": clusters}
+    players["beaten_share"] = beaten_share(clusters)[clusters - 1] if len(clusters) else []
     found = measure(
         payoff,
-        nash=nash,
-        disc=disc,
+        nash=clusters if len(clusters) else False,
+        disc=(fitted["logit"].u_, fitted["logit"].v_),
         n_resamples=arguments.resamples,
-        regularisation=hull["logit"]["regularisation"] or None,
-        rng=generator(arguments.seed, "bootstrap", arguments.dataset),
+        regularisation=hulls["logit"]["regularisation"] or None,
+        rng=generator(seed, "bootstrap", dataset),
     )
-    decomposition = {
-        f"{field}_{space}": hull[space][field]
+    chosen = {
+        f"{field}_{space}": hulls[space][field]
         for field in ("verdict", "regularisation")
         for space in ("logit", "probability")
     }
-    row = {"dataset": arguments.dataset} | decomposition | dataclasses.asdict(found)
-    write_table(pd.DataFrame([row]), arguments.output)
+    row = {"dataset": dataset} | chosen | dataclasses.asdict(found)
+    write_table(pd.concat(points), arguments.points)
+    write_json(hulls, arguments.hull)
+    write_table(pd.DataFrame(players), arguments.clusters)
+    write_table(pd.DataFrame([row]), arguments.measures)
 
 
 if __name__ == "__main__":

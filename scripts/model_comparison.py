@@ -4,20 +4,16 @@
 those of the paper's Figures 5 and 6; `all`), model and baseline. --choice-of-k: one row a protocol, game, family of
 models and repetition. --optima: the disc fitted pair after pair and all pairs at once, where a protocol has both.
 --answer: what the protocol `strong` says of the paper's question, in sentences (Markdown).
-docs/map.md has the columns.
+docs/results.md has the columns.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from reproduction import cli
-from transitivity.files import atomic_path, write_table
-
-if TYPE_CHECKING:
-    import pandas as pd
+from transitivity.files import atomic_path, read_any_table, write_table
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
@@ -36,14 +32,6 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def read(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    # A league that is called "NA" or "null" stays that.
-    names = dict.fromkeys(("dataset", "model", "protocol", "label"), str)
-    return pd.read_csv(path, dtype=names, keep_default_na=False, na_values=[""])
-
-
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
     from reproduction.report.answer import GAMES, answer
@@ -55,17 +43,17 @@ def main(argv: list[str] | None = None) -> None:
         with_chosen,
     )
 
-    scores = read(arguments.scores)
-    datasets = read(arguments.datasets)
+    scores = read_any_table(arguments.scores)
+    datasets = read_any_table(arguments.datasets)
     choice = choose_k(scores)
-    timings = read(arguments.timings)
+    timings = read_any_table(arguments.timings)
     comparison = compare_models(with_chosen(scores, choice), timings)
-    tests = signed_rank(comparison, {"paper": set(read(arguments.paper).dataset), GAMES: None})
+    tests = signed_rank(comparison, {"paper": set(read_any_table(arguments.paper).dataset), GAMES: None})
     write_table(comparison, arguments.comparison)
     write_table(tests, arguments.signed_rank)
     write_table(choice, arguments.choice_of_k)
     write_table(compare_optima(scores, timings), arguments.optima)
-    labels = dict(zip(datasets.dataset, datasets.label.fillna(datasets.dataset), strict=True))
+    labels = {row.dataset: row.label or row.dataset for row in datasets.itertuples()}
     with atomic_path(arguments.answer) as temporary:
         temporary.write_text(answer(comparison, tests, labels), encoding="utf-8")
 

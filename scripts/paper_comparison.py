@@ -26,13 +26,13 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
     parser.add_argument("--datasets", type=Path, help="results/datasets.csv: dataset, origin, n_players, ...")
-    files = {"nargs": "*", "type": Path, "default": []}
-    parser.add_argument(
-        "--decompositions", **files, help="results/decompositions/*.csv: u and v of each player"
-    )
-    parser.add_argument("--hulls", **files, help="results/decompositions/*.json: transitive or not")
-    parser.add_argument("--nash-clusters", **files, help="results/nash_clusters/*.csv")
-    parser.add_argument("--payoffs", **files, help="results/payoffs/*.npz of the games of Figure 1")
+    for option, what in (
+        ("--decompositions", "results/decompositions/*.csv: u and v of each player"),
+        ("--hulls", "results/decompositions/*.json: transitive or not"),
+        ("--nash-clusters", "results/nash_clusters/*.csv"),
+        ("--payoffs", "results/payoffs/*.npz of the games of Figure 1"),
+    ):
+        parser.add_argument(option, nargs="*", type=Path, default=[], help=what)
     parser.add_argument("--example-03", type=Path, help="results/examples/example_03.csv")
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
     parser.add_argument("--lichess-files", type=Path, help="results/tables/lichess_files.csv")
@@ -40,12 +40,20 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def read(path: Path | None) -> pd.DataFrame | None:
+def existing(path: Path) -> Path:
+    if not path.is_file():
+        raise InputError(f"{path} is not there; make it, or leave it out of the options.")
+    return path
+
+
+def read(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    if path is not None and not path.is_file():
-        raise InputError(f"{path} is not there; make it, or leave its option out.")
-    return None if path is None else pd.read_csv(path, dtype={"player": str})
+    return pd.read_csv(existing(path), dtype={"player": str})
+
+
+def read_optional(path: Path | None) -> pd.DataFrame | None:
+    return None if path is None else read(path)
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -54,19 +62,16 @@ def main(argv: list[str] | None = None) -> None:
     from reproduction.paper.numbers import read_paper
     from reproduction.paper.results import Results, read_hulls
 
-    for path in [*arguments.hulls, *arguments.payoffs]:
-        if not path.is_file():
-            raise InputError(f"{path} is not there; make it, or leave it out of the list.")
     results = Results(
-        scores=read(arguments.scores),
-        datasets=read(arguments.datasets),
+        scores=read_optional(arguments.scores),
+        datasets=read_optional(arguments.datasets),
         planes={path.stem: read(path) for path in arguments.decompositions},
-        hulls=read_hulls(arguments.hulls),
+        hulls=read_hulls(map(existing, arguments.hulls)),
         clusters={path.stem: read(path) for path in arguments.nash_clusters},
-        payoffs={path.stem: Payoff.load(path) for path in arguments.payoffs},
-        example_03=read(arguments.example_03),
-        human=read(arguments.identifiability),
-        lichess_files=read(arguments.lichess_files),
+        payoffs={path.stem: Payoff.load(existing(path)) for path in arguments.payoffs},
+        example_03=read_optional(arguments.example_03),
+        human=read_optional(arguments.identifiability),
+        lichess_files=read_optional(arguments.lichess_files),
     )
     write_table(compare(read_paper(arguments.paper), results), arguments.output)
 

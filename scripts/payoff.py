@@ -1,6 +1,6 @@
 """Make one dataset's payoff: compute the game, read the file or filter the matchups, and note where it comes from.
 
---output is what Payoff.load reads; --metadata a JSON object: dataset, label, origin (exact, fresh draw, simulated or
+--payoff is what Payoff.load reads; --metadata a JSON object: dataset, label, origin (exact, fresh draw, simulated or
 file), simulated, source, files (path, sha256, bytes and, of downloads, url and date of each), licence, n_players,
 n_pairs. A payoff that is counted from the games of a league also has: league, min_games, steps (what each filter left)
 and graph (what the graph of its pairs lets a model identify).
@@ -9,6 +9,7 @@ and graph (what the graph of its pairs lets a model identify).
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import logging
 from pathlib import Path
@@ -18,7 +19,6 @@ from reproduction.downloads.provenance import describe
 from transitivity import games
 from transitivity.errors import InputError, amount
 from transitivity.files import write_json
-from transitivity.games import agents
 from transitivity.matchups.table import filter_matchups, load_matchups, why_empty
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
@@ -54,8 +54,8 @@ def parse() -> argparse.Namespace:
         "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
     )
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--output", required=True, type=Path, help="payoff (.npz)")
-    parser.add_argument("--metadata", required=True, type=Path, help="where it comes from (.json)")
+    parser.add_argument("--payoff", required=True, type=Path, help="output: the payoff (.npz)")
+    parser.add_argument("--metadata", required=True, type=Path, help="output: where it comes from (.json)")
     return parser.parse_args()
 
 
@@ -94,6 +94,8 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
 def played(specification: dict, chunks: list[Path]) -> tuple[Payoff, dict]:
     parameters = specification["parameters"]
     found = {"origin": games.origin("agents", **parameters), "label": games.label("agents", **parameters)}
+    # By its name, as every game is, so that only populations of agents depend on it.
+    agents = importlib.import_module("transitivity.games.agents")
     return agents.merge(chunks), found | {"source": games.reference("agents")}
 
 
@@ -139,7 +141,7 @@ def main() -> None:
     metadata["label"] = specification.get("label", found["label"])
     metadata["simulated"] = found["origin"] == "simulated"
     metadata |= {"n_players": payoff.n_players, "n_pairs": payoff.n_pairs}
-    payoff.save(arguments.output)
+    payoff.save(arguments.payoff)
     write_json(metadata, arguments.metadata)
     logging.info("%s: %d players, %d pairs", arguments.dataset, payoff.n_players, payoff.n_pairs)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction import cli
-from reproduction.paper.numbers import TABLE_1_DATASETS, Paper, read_paper
+from reproduction.paper.numbers import Paper, read_paper
 from reproduction.paper.table_1 import table_1
 from transitivity.errors import InputError
 from transitivity.files import atomic_path, write_table
@@ -65,7 +65,7 @@ def escape_markdown(text: str) -> str:
 def cells(table: pd.DataFrame, paper: Paper, number, missing: str, escape) -> pd.DataFrame:
     """Return the table as text, with two-level columns (game, split)."""
     columns = {("", "Model"): table.label.map(escape), ("", "# param."): table.n_params.map(escape)}
-    for dataset in TABLE_1_DATASETS:
+    for dataset in paper.table_1_games:
         for split in ("train", "test"):
             values = zip(table[f"{dataset}_{split}"], table[f"{dataset}_{split}_paper"], strict=True)
             shown = [pair(ours, theirs, number, missing) for ours, theirs in values]
@@ -84,7 +84,7 @@ def main(argv: list[str] | None = None) -> None:
     text = cells(table, paper, latex, "--", escape_latex)
     text[("", "# param.")] = [f"${n}$" if n.endswith("n") else n for n in text[("", "# param.")]]
     styled = text.style.hide(axis="index").to_latex(
-        hrules=True, column_format="ll" + "ll" * len(TABLE_1_DATASETS), multicol_align="c"
+        hrules=True, column_format="ll" + "ll" * len(paper.table_1_games), multicol_align="c"
     )
     caption = "% Half the mean squared error (the paper's value in parentheses). Needs booktabs.\n"
     with atomic_path(arguments.tex) as temporary:

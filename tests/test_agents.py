@@ -159,6 +159,7 @@ def test_a_full_search_draws_tic_tac_toe_and_the_opposite_loses():
     assert gains[0, 1] == 1 and gains[1, 0] == -1
 
 
+@pytest.mark.slow
 def test_a_full_search_never_loses_tic_tac_toe_and_wins_hex_from_the_first_seat():
     population = [Policy("MinMax", 9, 1), *policies(5, 9, (10,))]
     assert play(TIC_TAC_TOE, population)[0].min() == 0
@@ -174,6 +175,7 @@ def test_searching_misere_is_searching_tic_tac_toe_for_a_loss():
     assert np.array_equal(play(MISERE, both("MinMax")), -play(TIC_TAC_TOE, both("MaxMin")))
 
 
+@pytest.mark.slow
 def test_more_simulations_play_better():
     population = [Policy("MCTS", n, seed) for n in (1, 100) for seed in range(1, 6)]
     gains = play("connect_four", population)
@@ -418,6 +420,7 @@ RESEMBLANCE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", RESEMBLANCE)
 def test_the_population_resembles_the_real_one(shared_data, game):
     sizes, bounds = RESEMBLANCE[game]

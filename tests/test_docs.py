@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib.util
+import pkgutil
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from snakemake.cli import get_argument_parser
@@ -27,8 +29,12 @@ from transitivity.testing import check_model
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "results" / "README.md", ROOT / "workflow" / "paper" / "README.md"]
-PAGES += sorted(DOCS.glob("*.md"))
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "results/README.md")]
+PAGES += [
+    ROOT / "workflow" / "paper" / "README.md",
+    DOCS / "reference" / "README.md",
+    *sorted(DOCS.glob("*.md")),
+]
 MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
 
 
@@ -50,7 +56,8 @@ def script(name: str):
 def rules() -> list[str]:
     """The names of the pipeline's rules."""
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
-    return re.findall(r"^rule (\w+):", "".join(path.read_text() for path in files), re.MULTILINE)
+    text = "".join(path.read_text() for path in files)
+    return re.findall(r"^(?:rule|use rule \w+ as) (\w+)(?::| with:)", text, re.MULTILINE)
 
 
 # -------------------------------------------------------------------- pages
@@ -76,16 +83,48 @@ def test_files_that_a_page_names_exist(page):
     names = re.findall(
         r"`((?:docs|src|tests|workflow|scripts|benchmarks|envs)/[\w/.-]+)`", page.read_text(encoding="utf-8")
     )
-    # The game of add_a_dataset.md is the reader's to write.
-    missing = [name for name in names if not (ROOT / name).exists() and not name.endswith("/coin_toss.py")]
+    # The reader is to write these, as add_a_dataset.md and add_a_figure.md show.
+    examples = ("/coin_toss.py", "cyclic_shares.py")
+    missing = [name for name in names if not (ROOT / name).exists() and not name.endswith(examples)]
     assert missing == []
 
 
-def test_the_map_names_every_rule_and_script():
-    text = (DOCS / "map.md").read_text(encoding="utf-8")
-    assert [name for name in rules() if f"`{name}`" not in text] == []
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_modules_that_a_page_names_exist(page):
+    if page.name == "CHANGELOG.md":
+        pytest.skip("the change log names modules as they were")
+    names = re.findall(r"`((?:transitivity|reproduction)(?:\.\w+)+)", page.read_text(encoding="utf-8"))
+    for name in sorted(set(names) - {"transitivity.csv", "transitivity.yaml"}):
+        pkgutil.resolve_name(name)
+
+
+def test_the_page_of_results_names_every_rule_and_script():
+    text = (DOCS / "results.md").read_text(encoding="utf-8")
     scripts = [path.name for path in (ROOT / "scripts").glob("*.py")]
-    assert [name for name in scripts if f"`{name}`" not in text] == []
+    # The row of figures stands for all of them.
+    names = [name for name in [*rules(), *scripts] if not name.startswith("figure_")]
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_readme_quotes_the_reference_run():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    quoted = {
+        model: [float(ratio) for ratio in ratios]
+        for model, *ratios in re.findall(
+            r"^\| (.+?) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE
+        )
+    }
+    table = pd.read_csv(DOCS / "reference" / "tables" / "signed_rank.csv")
+    table = table[(table["protocol"] == "strong") & (table["games"] == "all")]
+    medians = table.set_index(["model", "baseline"])["median"]
+    labels = {"Elo": "elo", "m-Elo, as its authors write it": "melo", "m-Elo in logit space": "melo_logit"}
+    assert set(quoted) == set(labels)
+    for label, family in labels.items():
+        ratios = [medians[f"disc_k{k}", "elo" if family == "elo" else f"{family}_k{k}"] for k in (1, 2, 3)]
+        assert quoted[label] == [round(ratio, 2) for ratio in ratios], label
+    (chosen,) = table[(table["model"] == "disc_chosen") & (table["baseline"] == "elo")].itertuples()
+    assert f"over {chosen.n_games} games" in page
+    assert f"beats Elo on {chosen.better} of the games and\nloses on {['none', 'one'][chosen.worse]}" in page
 
 
 @pytest.mark.parametrize("profile", ["default", "slurm"])
@@ -100,8 +139,8 @@ def test_a_profile_names_only_options_and_rules_that_there_are(profile, tmp_path
     assert set(arguments.group_components) <= set(arguments.groups.values())
 
 
-def test_the_map_describes_every_column():
-    text = (DOCS / "map.md").read_text(encoding="utf-8")
+def test_the_page_of_results_describes_every_column():
+    text = (DOCS / "results.md").read_text(encoding="utf-8")
     fit = script("fit")
     columns = [*fit.SCORES, *fit.FITS, *compare.COLUMNS, *script("datasets").COLUMNS]
     columns += [field.name for field in dataclasses.fields(Transitivity)]
@@ -122,9 +161,26 @@ def test_every_dependency_is_justified_and_no_other():
     ]
     packages = {re.match(r"[\w.-]+", one)[0].lower() for one in asked} - {"transitivity"}
     rows = re.findall(
-        r"^\| ([\w.-]+) \|", (DOCS / "dependencies.md").read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| ([\w.,-][\w., -]*) \|", (DOCS / "dependencies.md").read_text(encoding="utf-8"), re.MULTILINE
     )
+    rows = [name.lower() for row in rows for name in row.split(", ")]
     assert set(rows) - {"package"} == packages
+
+
+@pytest.mark.slow
+def test_the_api_reference_has_the_parts_of_both_packages(tmp_path):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    command = re.search(r"^\t\$\(BIN\)/pdoc (.*)$", makefile, re.MULTILINE)[1]
+    arguments = command.replace("build/docs", str(tmp_path)).split()
+    subprocess.run([sys.executable, "-m", "pdoc", *arguments], check=True, cwd=ROOT)
+    pages = {str(path.relative_to(tmp_path).with_suffix("")) for path in tmp_path.rglob("*.html")}
+    # pdoc leaves out what the list of names (`__all__`) of a package does not have.
+    parts = {path.parent.name for path in (ROOT / "src" / "transitivity").glob("*/__init__.py")} - {"native"}
+    assert {f"transitivity/{part}" for part in parts} <= pages
+    assert {"transitivity/payoff/core", "transitivity/sources/read", "reproduction/config/settings"} <= pages
+    assert "class Disc" in re.sub(
+        r"<[^>]*>", "", (tmp_path / "transitivity" / "models.html").read_text("utf-8")
+    )
 
 
 # -------------------------------------------------------------------- examples
@@ -147,6 +203,16 @@ def test_the_page_shows_the_example_files_as_they_are():
     page = DOCS / "add_a_baseline.md"
     assert blocks(page, "python")[0] == MODEL.read_text(encoding="utf-8")
     assert blocks(page, "yaml")[0] == (DOCS / "examples" / "baseline.yaml").read_text(encoding="utf-8")
+
+
+def test_the_readme_shows_the_example_of_the_library():
+    example = (DOCS / "examples" / "library.py").read_text(encoding="utf-8")
+    assert blocks(ROOT / "README.md", "python") == [example]
+    output = subprocess.run(
+        [sys.executable, "-c", example], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.split()
+    assert [float(output[0]), float(output[1])] == pytest.approx([0.5, 0.8], abs=1e-3)
+    assert output[2:] == ["False", "1.0"]
 
 
 def test_the_example_of_a_game_works():

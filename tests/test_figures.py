@@ -20,9 +20,21 @@ from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull
 
 from reproduction import cli
-from reproduction.figures import example_3, games, inputs, looks, marks, payoff_cells, style
+from reproduction.figures import (
+    catalogue,
+    example_3,
+    game_grids,
+    games,
+    inputs,
+    looks,
+    marks,
+    payoff_cells,
+    ratios_by_threshold,
+    style,
+)
 from transitivity.disc.component import convex_hull
 from transitivity.errors import InputError
+from transitivity.evaluation.ratios import FLOOR
 from transitivity.payoff.core import Payoff
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
@@ -31,8 +43,9 @@ HOSTILE = ["$\\frac", "<b>x</b>", "$x^2$ & \\alpha", "NA", "a\nb\tc", "", "😀 
 
 
 def load(number: str):
-    path = SCRIPTS / f"figure_{number}.py"
-    spec = importlib.util.spec_from_file_location(f"figure_{number}", path)
+    """The script of a figure."""
+    name = catalogue.FIGURES[f"figure_{number}"].script
+    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -99,8 +112,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def game_flags(folder: Path, nash: bool) -> list[object]:
-    flags: list[object] = ["--payoffs", *sorted((folder / "payoffs").glob("*.npz"))]
+BLOCKS = {
+    "04": {"": catalogue.TABLE_1_GAMES},
+    "08": {"": catalogue.TABLE_1_GAMES},
+    "09": {"": catalogue.FIGURE_9_GAMES},
+}
+
+
+def game_flags(folder: Path, blocks: dict, nash: bool) -> list[object]:
+    flags: list[object] = ["--columns", json.dumps(blocks)]
+    flags += ["--payoffs", *sorted((folder / "payoffs").glob("*.npz"))]
     flags += ["--decompositions", *sorted((folder / "decompositions").glob("*.csv"))]
     flags += ["--verdicts", *sorted((folder / "decompositions").glob("*.json"))]
     flags += ["--nash", *sorted((folder / "nash").glob("*.csv"))] if nash else []
@@ -131,7 +152,7 @@ def test_figure_01_data_are_the_payoffs(folder):
 
 
 def test_large_matrix_is_drawn_in_block_means(monkeypatch):
-    monkeypatch.setattr(style, "MAX_CELLS", 3)
+    monkeypatch.setattr(payoff_cells, "MAX_CELLS", 3)
     rating = np.array([0.1, 2.0, 0.4, -1.0, 0.3, 1.0, -2.0])
     payoff = Payoff.from_dense(1 / (1 + np.exp(rating[None] - rating[:, None])))
     order = np.argsort(-rating)
@@ -183,20 +204,20 @@ def grid(folder: Path, elo: list[float], disc: list[float]) -> Path:
 
 def test_figures_02_and_03_sizes_and_signs(tmp_path):
     path = grid(tmp_path, [0.4, -0.8, 0.0, np.nan], [0.1, np.inf, 0.2, 0.4])
-    data = draw("02", tmp_path, "--grid", path)
+    data = draw("02", tmp_path, "--grid", path, "--quantity", "elo_difference")
     assert data["ranking"].tolist() == ["right", "wrong", "tie", "missing"]
     assert data["area"][1] == example_3.LARGEST_DOT
     assert data["area"][0] == pytest.approx(example_3.LARGEST_DOT / 2)
-    data = draw("03", tmp_path, "--grid", path)
+    data = draw("03", tmp_path, "--grid", path, "--quantity", "disc_logit")
     assert (data["ranking"] == "right").all()
     assert data["area"].tolist() == pytest.approx([f * example_3.LARGEST_DOT for f in (0.25, 1, 0.5, 1)])
 
 
-@pytest.mark.parametrize("boundary", [True, False])
-def test_boundary_is_drawn_only_for_elo(boundary):
+@pytest.mark.parametrize(("quantity", "boundary"), [("elo_difference", True), ("disc_logit", False)])
+def test_boundary_is_drawn_only_for_elo(quantity, boundary):
     dots = example_3.signed_dots(np.array([0.51, 0.75]), np.array([0.51, 1.0]), np.array([1.0, -1.0]))
     with style.style():
-        figure = example_3.draw_signed_dots(dots, {"right": "+", "wrong": "-"}, "size", boundary)
+        figure = example_3.draw_signed_dots(dots, example_3.QUANTITIES[quantity])
     lines = figure.axes[0].lines
     assert len(lines) == boundary
     for line in lines:
@@ -212,7 +233,7 @@ def test_game_figures(folder, number):
     with warnings.catch_warnings():
         # A name may have characters that no font has.
         warnings.filterwarnings("ignore", message=r"Glyph .* missing")
-        data = draw(number, folder, *game_flags(folder, nash=number != "04"))
+        data = draw(number, folder, *game_flags(folder, BLOCKS[number], nash=number != "04"))
     columns = {"04": ["elo_game", "disc_game"], "08": ["elo_game", "disc_game"], "09": ["kuhn_poker"]}[number]
     assert list(data["dataset"].unique()) == columns
     assert set(data["panel"]) == set(games.PANELS[: 3 if number == "04" else 4])
@@ -240,10 +261,10 @@ def test_figure_07_writes_each_verdict(folder):
     graphs = pd.DataFrame({"dataset": list(words), "cycles": [21, 21, 0]})
     graphs.to_csv(folder / "identifiability.csv", index=False)
     leagues = {HOSTILE[0]: {"elo_game": "50 games", "disc_game": "60 games"}, "Two": {"kuhn_poker": "1 game"}}
-    flags = [*game_flags(folder, nash=False), "--identifiability", folder / "identifiability.csv"]
+    flags = [*game_flags(folder, leagues, nash=False), "--identifiability", folder / "identifiability.csv"]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph .* missing")
-        data = draw("07", folder, *flags, "--leagues", json.dumps(leagues))
+        data = draw("07", folder, *flags)
     assert list(data["dataset"].unique()) == ["elo_game", "disc_game", "kuhn_poker"]
     for panel, expected in (("logit", words), ("probability", dict.fromkeys(words, "transitive"))):
         part = data[data["panel"] == panel]
@@ -281,7 +302,7 @@ def league_scores(folder: Path) -> list[object]:
     paper = {"threshold": [60], "model": ["disc_regularised_k1"], "ratio": [1.025]}
     pd.DataFrame(paper).to_csv(folder / "paper.csv", index=False)
     leagues = {"StarCraft": {"starcraft_60": "60 games", "starcraft_70": "70 games"}}
-    flags = ["--scores", folder / "scores.csv", "--paper", folder / "paper.csv"]
+    flags = ["--scores", folder / "scores.csv", "--paper", folder / "paper.csv", "--protocols", "leagues"]
     return [*flags, "--dataset-table", folder / "leagues.csv", "--leagues", json.dumps(leagues)]
 
 
@@ -316,7 +337,7 @@ def test_figure_10_shows_its_bars_whatever_their_intervals(ratio, intervals):
         ratio=ratio, low=intervals[0], high=intervals[1], paper_ratio=math.nan, simulated=False
     )
     ax = Figure().add_subplot()
-    load("10").draw_panel(ax, bars, ["disc_k1"], looks.family_looks(["disc"], {}))
+    ratios_by_threshold.draw_panel(ax, bars, ["disc_k1"], looks.family_looks(["disc"], {}))
     low, high = ax.get_ylim()
     assert low < min(ratio, 1) and high > max(ratio, 1)
     assert low >= 0.1 and high <= 10
@@ -327,22 +348,31 @@ def table_u(folder: Path, dataset: str) -> np.ndarray:
     return table["u"][table["space"] == "logit"].to_numpy()
 
 
-def parse_games(number: str, folder: Path, *more: str):
-    script = load(number)
-    flags = [*outputs(folder), *map(str, game_flags(folder, number != "04")), *more]
-    arguments = games.game_parser(script.__doc__, script.COLUMNS, script.PANELS).parse_args(flags)
-    return script, *games.read_games(arguments, script.COLUMNS)
+def read_games(number: str, folder: Path) -> tuple[dict, list[str], list[str]]:
+    """The blocks of a figure of games, what is missing, and its panels."""
+    files = {
+        flag: {path.stem: path for path in (folder / part).glob(f"*.{suffix}")}
+        for flag, part, suffix in (
+            ("payoffs", "payoffs", "npz"),
+            ("decompositions", "decompositions", "csv"),
+            ("verdicts", "decompositions", "json"),
+            ("nash", "nash", "csv"),
+        )
+    }
+    info = inputs.DatasetInfo.read(folder / "datasets.csv")
+    panels = games.PANELS[: 3 if number == "04" else 4]
+    return *games.read_games(BLOCKS[number], files, info, {}), panels
 
 
 def test_missing_games_are_named_and_simulated_ones_marked(folder):
-    script, games, missing = parse_games("09", folder)
+    blocks, missing, panels = read_games("09", folder)
     assert missing == ["Go 3×3", "Go 4×4", "AlphaStar", "10,3-Blotto", "10,5-Blotto"]
     with style.style():
-        figure, _ = games.draw_games({"": games}, script.PANELS, missing)
+        figure, _ = game_grids.draw_games(blocks, panels, missing)
     written = texts(figure)
-    assert written.count("simulated") == len(script.PANELS)
+    assert written.count("simulated") == len(panels)
     assert any("AlphaStar" in text for text in written)
-    assert any("1 of 8 players have no finite coordinates" in " ".join(text.split()) for text in written)
+    assert any("1 of 8 players" in " ".join(text.split()) for text in written)
 
 
 @pytest.mark.parametrize("corner", [(0, 0), (0, 1), (1, 1), (1, 0)])
@@ -370,12 +400,12 @@ def test_a_badge_hides_no_mark_where_a_corner_is_free(corner, alone):
 
 
 def test_badges_of_a_figure_hide_no_cell_and_no_origin(folder):
-    script, games, missing = parse_games("09", folder)
+    blocks, missing, panels = read_games("09", folder)
     with style.style():
-        figure, _ = games.draw_games({"": games}, script.PANELS, missing)
+        figure, _ = game_grids.draw_games(blocks, panels, missing)
         FigureCanvasAgg(figure).draw()
     badges = [(ax, text) for ax in figure.axes for text in ax.texts if text.get_text() == "simulated"]
-    assert len(badges) == len(script.PANELS)
+    assert len(badges) == len(panels)
     for ax, text in badges:
         box = text.get_bbox_patch().get_window_extent()
         if ax.images:
@@ -385,7 +415,7 @@ def test_badges_of_a_figure_hide_no_cell_and_no_origin(folder):
 
 
 def test_ticks_are_written_out():
-    assert [games._plain(value) for value in (1, 100, 1000, 10000, -0.25)] == [
+    assert [game_grids._plain(value) for value in (1, 100, 1000, 10000, -0.25)] == [
         "1",
         "100",
         "1,000",
@@ -395,20 +425,19 @@ def test_ticks_are_written_out():
 
 
 def test_panels_that_were_not_computed_are_said_to_be(folder):
-    script = load("08")
-    payoffs = ["--payoffs", str(folder / "payoffs/elo_game.npz")]
-    parser = games.game_parser(script.__doc__, script.COLUMNS, script.PANELS)
-    columns, missing = games.read_games(parser.parse_args([*outputs(folder), *payoffs]), script.COLUMNS)
+    files = {"payoffs": {"elo_game": folder / "payoffs/elo_game.npz"}}
+    files |= {name: {} for name in ("decompositions", "verdicts", "nash")}
+    blocks, missing = games.read_games(BLOCKS["08"], files, inputs.DatasetInfo(), {})
     with style.style():
-        figure, data = games.draw_games({"": columns}, script.PANELS, missing)
+        figure, data = game_grids.draw_games(blocks, games.PANELS, missing)
     assert texts(figure).count("not computed") == 3
     assert set(data["panel"]) == {"payoff"}
 
 
 def test_disc_panels_have_one_scale_and_show_the_origin(folder):
-    script, games, _ = parse_games("04", folder)
+    blocks, _, panels = read_games("04", folder)
     with style.style():
-        figure, _ = games.draw_games({"": games}, script.PANELS, [])
+        figure, _ = game_grids.draw_games(blocks, panels, [])
         FigureCanvasAgg(figure).draw()
     panels = [ax for ax in figure.axes if ax.get_title() in ("transitive", "cyclic", "undecided")]
     assert len(panels) == 4
@@ -421,12 +450,12 @@ def test_disc_panels_have_one_scale_and_show_the_origin(folder):
 def test_a_file_without_verdicts_is_an_input_error(folder):
     (folder / "decompositions/elo_game.json").write_text('{"logit": {"transitive": true}}')
     with pytest.raises(InputError, match=r"elo_game\.json holds no verdicts"):
-        parse_games("04", folder)
+        read_games("04", folder)
 
 
 def test_no_payoff_at_all_is_an_input_error(folder):
     with pytest.raises(InputError, match="elo_game"):
-        load("04").main(outputs(folder))
+        load("04").main([*outputs(folder), "--columns", json.dumps(BLOCKS["04"])])
 
 
 # -------------------------------------------------------------------- Figures 5 and 6
@@ -475,15 +504,15 @@ def scored(tmp_path: Path) -> Path:
 
 def score_flags(folder: Path, number: str) -> list[object]:
     flags = ["--scores", folder / "scores.csv", "--dataset-table", folder / "datasets.csv"]
-    flags += ["--paper", folder / f"figure_{int(number)}.csv"]
-    return flags + (["--paper-games", folder / "figure_5.csv"] if number == "06" else [])
+    flags += ["--paper-games", folder / "figure_5.csv", "--protocols", "published", "written"]
+    return flags + (["--paper", folder / "figure_6.csv"] if number == "06" else [])
 
 
 def test_figure_05_bars(scored):
-    data = draw("05", scored, *score_flags(scored, "05"))
+    data = draw("05", scored, *score_flags(scored, "05"), "--without-models", "balduzzi_2019")
     bars = data.set_index(["protocol", "dataset", "model"])
     assert list(data["dataset"].unique()) == ["log_average", "blotto", "rps_like", "kuhn_poker"]
-    # A user's own model is drawn, Balduzzi 2019 is not: the paper's figure has no such bar.
+    # A user's own model is drawn; the family that is to be left out is not.
     assert set(data["model"]) == {"disc_k1", "disc_k2", "melo_published_k1", "melo_k1", "$\\frac"}
     bar = bars.loc[("published", "rps_like", "disc_k1")]
     assert bar["ratio"] == pytest.approx(2.2)
@@ -500,7 +529,8 @@ def figure_05(scored: Path, monkeypatch, *more: str):
     """The figure that script 5 draws, with its data."""
     kept = {}
     monkeypatch.setattr(style, "write", lambda figure, data, arguments: kept.update(figure=figure, data=data))
-    load("05").main([*outputs(scored), *map(str, score_flags(scored, "05")), *more])
+    without = ["--without-models", "balduzzi_2019"]
+    load("05").main([*outputs(scored), *map(str, score_flags(scored, "05")), *without, *more])
     return kept["figure"], kept["data"]
 
 
@@ -520,7 +550,7 @@ def test_bars_and_ticks_drawn_are_the_data(scored, monkeypatch):
     assert "$\\frac by its class" in [text.get_text() for text in figure.legends[0].get_texts()]
     written = texts(figure)
     assert written.count("simulated") == 2
-    assert any("Not drawn, no scores in this run: absent." in text for text in written)
+    assert any("absent" in text for text in written)
 
 
 @pytest.mark.parametrize("few", [True, False])
@@ -568,15 +598,26 @@ def test_legend_of_many_models_fits_the_page(scored, monkeypatch):
     assert box.y0 >= figure.axes[0].get_position().y1 * figure.bbox.y1
 
 
-def test_zero_error_is_not_drawn_but_named(scored, monkeypatch):
+def test_an_infinite_error_is_not_drawn_but_named(scored, monkeypatch):
     scores = pd.read_csv(scored / "scores.csv")
-    scores.loc[(scores["model"] == "disc_k2") & (scores["dataset"] == "blotto"), "mse"] = 0.0
+    scores.loc[(scores["model"] == "disc_k2") & (scores["dataset"] == "blotto"), "mse"] = math.inf
     scores.to_csv(scored / "scores.csv", index=False)
     figure, data = figure_05(scored, monkeypatch)
     lost = data[(data["model"] == "disc_k2") & (data["dataset"] == "blotto")]
     assert lost["ratio"].isna().all() and len(lost) == 2
     assert any("disc_k2 on Blotto (written)" in text for text in texts(figure))
-    assert any("disc_k2 (published): mean over 2 of these games only" in text for text in texts(figure))
+    written = " ".join(" ".join(texts(figure)).split())
+    assert "over 2 of these games only for disc_k2 (published)" in written
+
+
+def test_an_error_of_zero_counts_as_the_floor(scored):
+    """As in every table: what a solver's tolerance leaves."""
+    scores = pd.read_csv(scored / "scores.csv")
+    zero = (scores["model"] == "disc_k2") & (scores["dataset"] == "blotto")
+    scores.loc[zero, "mse"] = 0.0
+    scores.to_csv(scored / "scores.csv", index=False)
+    data = draw("05", scored, *score_flags(scored, "05")).set_index(["protocol", "dataset", "model"])
+    assert data.loc[("written", "blotto", "disc_k2"), "ratio"] == pytest.approx(np.sqrt(0.01 * 0.03) / FLOOR)
 
 
 @pytest.mark.parametrize("label", ["W" * 40, "Blotto"])
@@ -593,10 +634,9 @@ def test_names_of_games_stay_above_the_small_print(scored, monkeypatch, label):
 
 
 @pytest.mark.parametrize("number", ["05", "06"])
-@pytest.mark.parametrize("mse", [0.0, math.inf])
-def test_one_game_without_a_finite_error_above_zero_is_drawn_empty(scored, number, mse):
+def test_one_game_without_a_finite_error_is_drawn_empty(scored, number):
     scores = pd.read_csv(scored / "scores.csv")
-    scores = scores[scores["dataset"] == "blotto"].assign(mse=mse)
+    scores = scores[scores["dataset"] == "blotto"].assign(mse=math.inf)
     scores.to_csv(scored / "scores.csv", index=False)
     data = draw(number, scored, *score_flags(scored, number))
     assert (data["log10_ratio"] == "").all()
@@ -645,10 +685,7 @@ def test_intervals_of_figures_5_and_6(scored):
     scores.loc[(scores["model"] == "disc_k2") & (scores["repeat"] == 1), "mse"] /= 3
     scores.to_csv(scored / "scores.csv", index=False)
     flags = ["--protocols", "written", "--intervals"]
-    bars = draw("05", scored, *score_flags(scored, "05"), *flags, "--all-models").set_index(
-        ["dataset", "model"]
-    )
-    # m-Elo and others that the paper's figure leaves out are drawn too.
+    bars = draw("05", scored, *score_flags(scored, "05"), *flags).set_index(["dataset", "model"])
     assert ("blotto", "balduzzi_2019_k1") in bars.index
     # t(0.975, 1) · sqrt((1/2 + 9/36) s²), s² the variance of (log r, log 3r).
     half = np.exp(12.706204736432095 * np.sqrt(0.75 * np.log(3) ** 2 / 2))
@@ -696,16 +733,16 @@ def test_bad_tables_are_input_errors(tmp_path, content, what):
     path = tmp_path / "grid.csv"
     path.write_text(content)
     with pytest.raises(InputError, match=what):
-        load("02").main([*outputs(tmp_path), "--grid", str(path)])
+        load("02").main([*outputs(tmp_path), "--grid", str(path), "--quantity", "elo_difference"])
     assert not (tmp_path / "f.pdf").exists()
 
 
 def test_missing_file_broken_payoff_and_unknown_model(folder, scored):
-    with pytest.raises(InputError, match="no file"):
-        load("02").main([*outputs(folder), "--grid", str(folder / "none.csv")])
+    with pytest.raises(InputError, match=r"none\.csv does not exist"):
+        load("02").main([*outputs(folder), "--grid", str(folder / "none.csv"), "--quantity", "disc_logit"])
     (folder / "payoffs/elo_game.npz").write_bytes(b"<html>")
-    with pytest.raises(InputError, match="no payoff of this pipeline"):
-        load("04").main([*outputs(folder), "--payoffs", str(folder / "payoffs/elo_game.npz")])
+    with pytest.raises(InputError, match=r"elo_game\.npz does not hold a payoff"):
+        load("04").main([*outputs(folder), *map(str, game_flags(folder, BLOCKS["04"], nash=False))])
     flags = map(str, score_flags(scored, "05"))
     with pytest.raises(InputError, match="did you mean 'disc_k1'"):
         load("05").main([*outputs(scored), *flags, "--models", "dics_k1"])
@@ -737,7 +774,7 @@ def test_clean_labels_are_short_single_printable_lines(text):
 
 
 def test_a_script_runs_on_its_own(scored):
-    script = SCRIPTS / "figure_06.py"
+    script = SCRIPTS / "figure_ratios_by_size.py"
     flags = map(str, [*outputs(scored), *score_flags(scored, "06"), "--models", "disc_k9"])
     done = subprocess.run([sys.executable, script, *flags], capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 import re
@@ -248,8 +249,10 @@ def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
 
 @each_loss
 @each_variant
-@pytest.mark.parametrize("n", [N, 150, 1100])
-@pytest.mark.parametrize("scale", [1.0, 8.0, 40.0])
+@pytest.mark.parametrize(
+    ("n", "scale"),
+    [*itertools.product([N, 150], [1.0, 8.0, 40.0]), pytest.param(1100, 8.0, marks=pytest.mark.slow)],
+)
 def test_all_paths_agree(loss, variant, n, scale):
     """1100 players have rows longer than what pairs.c takes at once; large scores leave what exp can tell."""
     payoff, options = variants(random_payoff(n=n))[variant]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reproduction.report import answer
 from transitivity import games
 from transitivity.evaluation import compare, ratios
 from transitivity.evaluation.hold_outs import hold_out, validation_split
@@ -107,7 +109,7 @@ def test_a_bound_above_all_numbers_is_infinite():
     scores["n_pairs"] = np.where(scores.split == "test", 90, 10)
     found = one(compare.compare_models(scores), model="disc_k1")
     assert (found.low, found.high, found.verdict) == (0.0, math.inf, ratios.UNDECIDED)
-    bars = one(ratios.ratio_intervals(scores, ["rps"]), dataset="rps")
+    bars = one(ratios.elo_ratios(scores), dataset="rps", model="disc_k1")
     assert (bars.low, bars.high) == (0.0, math.inf)
 
 
@@ -167,6 +169,40 @@ def test_fits_that_did_not_converge_are_counted():
     )
     row = one(compare.compare_models(chosen, fits), model="disc_chosen", baseline="elo")
     assert (row.not_converged, row.separated) == (1, 2)
+
+
+def test_one_ratio_serves_bars_averages_and_tables():
+    """Geometric and paired: neither a ratio of mean errors, nor a mean over games with other hold-outs."""
+    errors = {
+        "a": {"elo": [0.4, 0.8], "disc_k1": [0.1, 0.1]},
+        "b": {"elo": [0.2, 0.2], "disc_k1": [0.1, 0.4]},
+        "c": {"elo": [0.2, 0.2], "disc_k1": [0.1, math.inf]},
+        "d": {"elo": [0.2, 0.2], "disc_k1": [0.1, 0.1]},
+    }
+    found = ratios.elo_ratios(table(errors), averaged=["a", "b", "c"])
+    compared = compare.compare_models(table(errors))
+    for dataset in ("a", "b", "d"):
+        bar, row = (one(frame, dataset=dataset, model="disc_k1") for frame in (found, compared))
+        assert (bar.ratio, bar.low, bar.high) == (row.ratio, row.low, row.high)
+    # An infinite error leaves its game without a ratio, and the average without its game.
+    assert math.isnan(one(found, dataset="c", model="disc_k1").ratio)
+    mean = one(found, dataset=ratios.AVERAGE, model="disc_k1")
+    assert (mean.n_games, mean.params_per_player) == (2, 2)
+    assert mean.ratio == pytest.approx((4 * 8 * 2 * 0.5) ** (1 / 4))
+    expected = ratios.corrected_interval([np.log(4 * 2) / 2, np.log(8 * 0.5) / 2], 20 / 80)
+    assert (mean.low, mean.high) == pytest.approx((math.exp(expected[1]), math.exp(expected[2])))
+    assert (found[found.model == "elo"].ratio == 1).all()
+
+
+def test_families_of_one_class_are_told_apart():
+    rows = [("disc_k1", "Disc"), ("disc_joint_k2", "Disc"), ("elo", "Elo"), ("a_k1", "Own"), ("b_k1", "Own")]
+    assert ratios.family_labels(pd.DataFrame(rows, columns=["model", "label"])) == {
+        "disc": "Disc",
+        "disc_joint": "Disc (disc_joint)",
+        "elo": "Elo",
+        "a": "Own (a)",
+        "b": "Own (b)",
+    }
 
 
 # -------------------------------------------------------------------- over games
@@ -280,6 +316,7 @@ def test_a_planted_m_elo_game_is_won_by_m_elo():
     assert one(comparison, model="disc_k1", baseline="melo_logit_k1").verdict == ratios.WORSE
 
 
+@pytest.mark.slow
 def test_nothing_beats_elo_on_a_planted_elo_game():
     rng = np.random.default_rng(4)
     ratings = rng.standard_normal(40)
@@ -342,7 +379,7 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
 
 def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monkeypatch):
     few = run(tmp_path / "few", strong)["answer"].decode().splitlines()
-    monkeypatch.setattr(compare, "FEWEST_GAMES", 3)
+    monkeypatch.setattr(answer, "FEWEST_GAMES", 3)
     first = run(tmp_path / "first", strong)
     # Medians and tests over fewer games are left out, and nothing else.
     for short, long in zip(few, first["answer"].decode().splitlines(), strict=True):
@@ -417,21 +454,12 @@ def test_optima_are_those_of_the_same_pairs_and_hold_out():
 def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     payoff = noisy(np.subtract.outer(np.arange(8.0), np.arange(8.0)), np.random.default_rng(0))
     payoff.save(tmp_path / "payoff.npz")
-    hold_out(payoff, 0.2, [generator(1, repeat) for repeat in range(2)]).save(tmp_path / "hold_out.npz")
-    flags = [
-        "--protocol",
-        "strong",
-        "--dataset",
-        "mine",
-        "--payoff",
-        "payoff.npz",
-        "--hold-out",
-        "hold_out.npz",
-    ]
+    protocol = {"hold_out": "random", "share": 0.2, "repeats": 2, "validation": 0.2, "solver": "joint"}
+    flags = ["--dataset", "mine", "--payoff", "payoff.npz", "--protocols", json.dumps({"strong": protocol})]
     found = {}
     for model, instances in (("elo", '{"elo": {}}'), ("disc", '{"disc_k1": {"n_components": 1}}')):
         file = ROOT / "src" / "transitivity" / "models" / f"{model}.py"
-        more = ["--model-file", file, "--instances", instances, "--solver", "joint", "--validation", "0.2"]
+        more = ["--model", file, "--instances", instances]
         command = [sys.executable, ROOT / "scripts" / "fit.py", *flags, *more]
         command += ["--scores", f"{model}.csv", "--fits", f"{model}.fits.csv"]
         subprocess.run(list(map(str, command)), cwd=tmp_path, check=True, capture_output=True)

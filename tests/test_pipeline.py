@@ -7,12 +7,14 @@ import io
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,6 @@ from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
-SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
 
 
 def copy_project(folder: Path) -> Path:
@@ -82,10 +83,46 @@ def contents(folder: Path, *names: str) -> dict[str, bytes]:
     }
 
 
+#: A baseline of one's own: every chance is even.
+COIN = """
+import numpy as np
+from transitivity.models import Model
+
+
+class Coin(Model):
+    name = "coin"
+    label = "Coin"
+    reference = "none"
+
+    def fit(self, payoff, rng=None):
+        return self
+
+    def predict(self, i, j):
+        return np.full(np.broadcast(i, j).shape, 0.5)
+
+    def n_params(self, n):
+        return 1
+"""
+
+
+def configured(folder: Path, **changes: object) -> dict:
+    """The small configuration with changes of its top level, written into the folder."""
+    small = yaml.safe_load((folder / "small.yaml").read_text()) | changes
+    (folder / "small.yaml").write_text(yaml.safe_dump(small))
+    return small
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
-    """A finished run of the small configuration."""
+    """A finished run of the small configuration, and of a baseline of one's own."""
     folder = copy_project(tmp_path_factory.mktemp("finished"))
+    (folder / "mine").mkdir()
+    (folder / "mine" / "coin.py").write_text(COIN)
+    small = configured(folder, model_folders=["mine"])
+    small["models"]["coin"] = {}
+    for name in ("published", "written"):
+        small["protocols"][name]["models"].append("coin")
+    configured(folder, **small)
     assert f"The report: {results_folder(folder) / 'report.html'}" in run(folder).stderr
     return folder
 
@@ -128,50 +165,115 @@ def test_a_second_run_does_nothing(finished):
 
 
 @pytest.mark.end_to_end
+def test_a_baseline_of_ones_own_is_in_every_table_and_figure(finished):
+    for table in (
+        "tables/scores.csv",
+        "tables/table_1.csv",
+        "figures/data/figure_05.csv",
+        "figures/data/figure_06.csv",
+    ):
+        assert "coin" in set(pd.read_csv(results_folder(finished) / table)["model"]), table
+
+
+def due(folder: Path, edited: str) -> Counter:
+    """The jobs that a run would do after an edit of a file, by rule; the edit is taken back."""
+    path = folder / edited
+    before = path.stat()
+    os.utime(path)
+    output = run(folder, "--dry-run").stdout
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    table = re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)
+    return Counter({rule: int(count) for rule, count in table if rule != "total"})
+
+
+@pytest.mark.end_to_end
+def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(finished):
+    fits = len(list(results_folder(finished).glob("fits/*/*.scores.csv")))
+    of_coin = len(list(results_folder(finished).glob("fits/*/coin.scores.csv")))
+    made = {"payoff", "measure", "fit"}
+    coin = due(finished, "mine/coin.py")
+    assert {rule: coin[rule] for rule in made & set(coin)} == {"fit": of_coin} and coin["scores"] == 1
+    hold_outs = due(finished, "src/transitivity/evaluation/hold_outs.py")
+    assert hold_outs["fit"] == fits and not hold_outs["payoff"]
+    game = due(finished, "src/transitivity/games/rps.py")
+    assert (game["payoff"], game["measure"]) == (1, 1) and 0 < game["fit"] < fits
+
+
+@pytest.mark.end_to_end
 def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
     folder = copy_project(tmp_path)
+    configured(folder, only_datasets=["rps", "blotto_5_4"])
+    results = results_folder(folder)
+    scores = f"{results.name}/tables/scores.csv"
     process = subprocess.Popen(
-        command(cores=1),
+        command("--", scores, cores=1),
         cwd=folder,
         env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    results = results_folder(folder)
     deadline = time.monotonic() + 300
-    while len(list(results.glob("fits/*/*/*.scores.csv"))) < 5:
+    while len(list(results.glob("fits/*/*.scores.csv"))) < 3:
         assert process.poll() is None, "the run ended before it could be killed"
         assert time.monotonic() < deadline, "the run made no progress"
         time.sleep(0.2)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     run(folder, "--unlock")
-    run(folder, cores=1)
-    ours, theirs = (contents(path, "tables", "figures") for path in (folder, finished))
-    assert ours.keys() == theirs.keys()
+    run(folder, "--", scores, cores=1)
+    ours, theirs = (contents(path, "fits", "payoffs") for path in (folder, finished))
+    ours = {name: text for name, text in ours.items() if not name.endswith(".fits.csv")}
+    assert sum(name.endswith(".scores.csv") for name in ours) > 5
     assert [name for name in ours if ours[name] != theirs[name]] == []
 
 
 @pytest.mark.end_to_end
-def test_one_bad_file_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
+def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     folder = copy_project(tmp_path)
     (folder / "bad.csv").write_text("0.5,0.7\n0.6,0.5\n")
-    small = yaml.safe_load((folder / "small.yaml").read_text())
-    small["only_datasets"] = ["rps", "bad"]
-    small["datasets"] = {"bad": {"path": "bad.csv"}}
+    small = {
+        "results": "results_small",
+        "data": "public",
+        "only_datasets": ["alphastar", "rps", "bad"],
+        "sources": {"spinning_top": {"urls": [(folder / "nowhere.zip").as_uri()]}},
+        "models": {"disc": {"n_components": [1]}},
+        "protocols": {"published": {"models": ["elo", "disc"]}, "written": {"models": ["elo"]}},
+        "datasets": {"bad": {"path": "bad.csv"}},
+    }
     (folder / "small.yaml").write_text(yaml.safe_dump(small))
-    result = run(folder, check=False)
-    assert result.returncode != 0
+    result = run(folder, "--", f"{small['results']}/tables/scores.csv", check=False)
     output = result.stdout + result.stderr
-    assert "bad.csv: the entry" in output and "its mirror 0.6" in output
-    assert "Traceback" not in output
-    # What is wrong is said once, at the end; the last lines are those of Snakemake.
-    assert output.count("bad.csv: the entry") == 1
-    last = result.stderr.rstrip().splitlines()[-6:]
-    assert any(line.startswith("error: ") and "bad.csv: the entry" in line for line in last), last
-    assert list(results_folder(folder).glob("fits/written/rps/*.scores.csv"))
-    assert not (results_folder(folder) / "payoffs" / "bad.npz").exists()
+    assert result.returncode != 0 and "Traceback" not in output
+    # Each once, behind all that Snakemake says.
+    assert sum(line.startswith("error: ") for line in output.splitlines()) == 2
+    last = result.stderr.rstrip().splitlines()[-2:]
+    assert all(line.startswith("error: ") for line in last), last
+    assert any("bad.csv: the entry" in line and "its mirror 0.6" in line for line in last)
+    assert any("nowhere.zip" in line for line in last)
+    results = results_folder(folder)
+    assert list(results.glob("fits/rps/*.scores.csv"))
+    assert not (results / "payoffs" / "bad.npz").exists()
+    assert list(folder.glob("downloads/**/*.zip")) == []
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("games", [["rps"], ["blotto_5_3", "mine"]], ids=" ".join)
+def test_few_games_have_all_tables_and_a_report(tmp_path, games):
+    folder = copy_project(tmp_path)
+    (folder / "mine.csv").write_text("0.5,0.7,0.2\n0.3,0.5,0.6\n0.8,0.4,0.5\n")
+    few = {"models": ["elo", "disc"]}
+    configured(
+        folder,
+        only_datasets=games,
+        datasets={"mine": {"path": "mine.csv"}},
+        models={"disc": {"n_components": [1]}},
+        protocols={"published": few, "written": few, "strong": few | {"datasets": games, "repeats": 2}},
+    )
+    run(folder)
+    scores = pd.read_csv(results_folder(folder) / "tables" / "scores.csv")
+    assert set(scores["dataset"]) == set(games)
+    assert (results_folder(folder) / "report.html").is_file()
 
 
 HOSTILE = ["<script>alert(1)</script>", "None", "=1+1", "数学者", "x" * 200, "a,b", 'say "hi"', "Bye"]
@@ -258,67 +360,6 @@ def test_downloads_and_ones_own_results(tmp_path):
     assert "Nothing to be done" in run(folder).stdout + run(folder).stderr
 
 
-@pytest.mark.end_to_end
-def test_a_download_that_fails_is_named_and_the_rest_is_kept(tmp_path):
-    folder = copy_project(tmp_path)
-    small = {
-        "results": "results_small",
-        "data": "public",
-        "only_datasets": ["alphastar", "rps"],
-        "sources": {"spinning_top": {"urls": [(folder / "nowhere.zip").as_uri()]}},
-        "models": {"disc": {"n_components": [1]}},
-        "protocols": {"published": {"models": ["elo", "disc"]}, "written": {"models": ["elo"]}},
-    }
-    (folder / "small.yaml").write_text(yaml.safe_dump(small))
-    result = run(folder, check=False)
-    output = result.stdout + result.stderr
-    assert result.returncode != 0 and "nowhere.zip" in output and "Traceback" not in output
-    assert (results_folder(folder) / "payoffs" / "rps.npz").exists()
-    assert list(folder.glob("downloads/**/*.zip")) == []
-
-
-@pytest.mark.end_to_end
-def test_a_baseline_of_ones_own_is_in_every_table_and_figure(tmp_path):
-    folder = copy_project(tmp_path)
-    (folder / "mine").mkdir()
-    (folder / "mine" / "coin.py").write_text(
-        "import numpy as np\n"
-        "from transitivity.models import Model\n\n\n"
-        "class Coin(Model):\n"
-        "    name = 'coin'\n"
-        "    label = 'Coin'\n"
-        "    reference = 'none'\n\n"
-        "    def fit(self, payoff, rng=None):\n"
-        "        return self\n\n"
-        "    def predict(self, i, j):\n"
-        "        return np.full(np.broadcast(i, j).shape, 0.5)\n\n"
-        "    def n_params(self, n):\n"
-        "        return 1\n"
-    )
-    small = yaml.safe_load((folder / "small.yaml").read_text())
-    small["model_folders"] = ["mine"]
-    small["models"] = {"coin": {}}
-    small["protocols"] = {
-        "published": {"models": ["elo", "disc", "coin"]},
-        "written": {"models": ["elo", "coin"]},
-    }
-    small["only_datasets"] = ["blotto_5_4", "elo_game"]
-    (folder / "small.yaml").write_text(yaml.safe_dump(small))
-    results = results_folder(folder)
-    targets = [
-        f"{results.name}/{name}"
-        for name in ("tables/table_1.csv", "figures/figure_05.png", "figures/figure_06.png")
-    ]
-    run(folder, "--", *targets)
-    for table in (
-        "tables/scores.csv",
-        "tables/table_1.csv",
-        "figures/data/figure_05.csv",
-        "figures/data/figure_06.csv",
-    ):
-        assert "coin" in set(pd.read_csv(results / table)["model"]), table
-
-
 def said(result: subprocess.CompletedProcess) -> str:
     """What a run that does not start says, but for what Snakemake says of every run."""
     assert result.returncode != 0
@@ -336,6 +377,7 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "hint"),
     [
@@ -352,16 +394,16 @@ def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hi
     assert said(result) == f"error: there is no target {target!r}; {hint}\n"
 
 
+@pytest.mark.slow
 def test_a_rule_of_many_files_is_no_target():
-    result = run(
-        ROOT, "--quiet", "all", "--dry-run", "--", "hold_out", check=False, small="tests/config.yaml"
-    )
+    result = run(ROOT, "--quiet", "all", "--dry-run", "--", "fit", check=False, small="tests/config.yaml")
     assert said(result) == (
-        "error: the rule 'hold_out' makes files for each dataset and protocol; "
+        "error: the rule 'fit' makes files for each dataset and model; "
         "give the path of one, or one of: all, comparison, figures, report, tables.\n"
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "target",
     [
@@ -376,6 +418,7 @@ def test_rules_and_files_are_targets(target):
     run(ROOT, "--quiet", "all", "--dry-run", "--", target, small="tests/config.yaml")
 
 
+@pytest.mark.end_to_end
 def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
     folder = copy_project(tmp_path)
     (folder / "scripts" / "run_config.py").write_text("raise RuntimeError('broken here')\n")
@@ -385,20 +428,13 @@ def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
     assert "logs/run_config.log ends with:\nTraceback" in result.stderr
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_runs_on_its_own(script):
-    result = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    assert "usage" in result.stdout
-
-
 @pytest.mark.parametrize(
     "tool",
     [
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["snakefmt", "--check", "Snakefile", "workflow"],
-        ["snakemake", "--lint"],
+        pytest.param(["snakemake", "--lint"], marks=pytest.mark.slow),
     ],
     ids=" ".join,
 )

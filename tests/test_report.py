@@ -12,9 +12,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from reproduction.figures.catalogue import FIGURES, TABLE_1_GAMES
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
-from reproduction.paper.numbers import TABLE_1_DATASETS, read_paper
-from reproduction.report import answer
+from reproduction.paper.numbers import read_paper
+from reproduction.report import answer, cells, models, sections
 from transitivity.errors import InputError
 from transitivity.evaluation import compare
 
@@ -26,7 +27,6 @@ EVIL = "<script>alert('x')</script>"
 DEFAULTS = [
     *("--paper", ROOT / "workflow" / "paper"),
     *("--captions", ROOT / "workflow" / "report"),
-    *("--template", ROOT / "workflow" / "report" / "report.html.jinja"),
 ]
 
 
@@ -100,10 +100,7 @@ def inputs(tmp_path):
     )
     scores.to_csv(tmp_path / "scores.csv", index=False)
     cells = {
-        f"{d}_{s}{p}": [1.234e-10]
-        for d in TABLE_1_DATASETS
-        for s in ("train", "test")
-        for p in ("", "_paper")
+        f"{d}_{s}{p}": [1.234e-10] for d in TABLE_1_GAMES for s in ("train", "test") for p in ("", "_paper")
     }
     cells["disc_game_test_paper"] = [None]
     pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
@@ -283,7 +280,7 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
     assert section.index("<details>") < section.index("<code>lichess</code>") < section.index("</details>")
 
 
-def test_each_dataset_has_its_verdict_and_its_best_model(report):
+def test_each_dataset_has_its_verdict_and_its_best_model():
     datasets = pd.DataFrame({"dataset": ["a", "b"], "label": ["A", "B"], "n_players": 9, "n_pairs": [36, 30]})
     transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
     transitivity["bootstrap_probability"], transitivity["bootstrap_null"] = [None, 1.0], [None, 0.75]
@@ -311,7 +308,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
         ],
         columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high", "n_repeats"],
     )
-    found = report.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
+    found = sections.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
     assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]
     a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
     assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
@@ -322,19 +319,14 @@ def test_each_dataset_has_its_verdict_and_its_best_model(report):
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
 
 
-def test_files_that_end_too_early_are_named(report, inputs, monkeypatch):
+def test_files_that_end_too_early_are_named(report, inputs):
     lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
     lines += ["007,noted,file cut off,1,1e3", "c,dropped,unfinished,3,c.pgn: game 1"]
     (inputs / "dropped.csv").write_text("\n".join(lines))
-    read = []
-    monkeypatch.setattr(
-        report, "read_table", lambda path, was=report.read_table: read.append(path) or was(path)
-    )
     report.main(arguments(inputs, inputs / "report.html"))
     page = (inputs / "report.html").read_text(encoding="utf-8")
     assert "<ul><li>&lt;b&gt;a&lt;/b&gt;: a.pgn.gz: after game 7</li><li>007: 1e3</li></ul>" in page
     assert ">unfinished</td>" in page and ">007</td>" in page
-    assert read.count(inputs / "dropped.csv") == 1
 
 
 def compared_row(dataset, model, baseline, relation, ratio, low, high):
@@ -342,7 +334,7 @@ def compared_row(dataset, model, baseline, relation, ratio, low, high):
     return about | {"relation": relation, "ratio": ratio, "low": low, "high": high}
 
 
-def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with_elo(report):
+def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with_elo():
     rows = [
         compared_row("a", "disc_k1", "elo", "elo", 1.5, 1e-9, 6e14),
         compared_row("b", "disc_k1", "elo", "elo", 1.5, 1.25, 1.75),
@@ -353,7 +345,7 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
     ]
     found = {
         part["title"]: part
-        for part in report.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})
+        for part in models.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})
     }
     disc = found["Game by game, the disc against Elo"]
     assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]"], ["b", "1.50 [1.25, 1.75]"]]
@@ -389,7 +381,7 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
     assert "figure_6/published/disc_k1" in parts["figure_6"].split("<details>")[0]
 
 
-def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged(report):
+def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged():
     rows = [("strong", f"disc_k{k}", "elo", 10, missed) for k, missed in ((1, 9), (2, 0))]
     rows += [
         ("strong", "disc_k1", "melo_k1", 10, 9),
@@ -397,9 +389,9 @@ def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged(report):
         ("strong", "melo_k1", "elo", 10, 3),
     ]
     compared = pd.DataFrame(rows, columns=["protocol", "model", "baseline", "n_repeats", "not_converged"])
-    assert report.unconverged(compared).startswith("9 of 20 fits of the disc had not converged")
-    assert report.unconverged(compared.assign(not_converged=0)) == "every fit of the disc converged"
-    assert report.unconverged(None) == report.unconverged(compared[compared.protocol == "leagues"]) == ""
+    assert models.unconverged(compared).startswith("9 of 20 fits of the disc did not converge")
+    assert models.unconverged(compared.assign(not_converged=0)) == "every fit of the disc converged"
+    assert models.unconverged(None) == models.unconverged(compared[compared.protocol == "leagues"]) == ""
 
 
 @pytest.mark.parametrize(
@@ -410,9 +402,9 @@ def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged(report):
         ({"written": 1}, "strong"),
     ],
 )
-def test_which_protocol_is_compared(report, repeats, protocol):
+def test_which_protocol_is_compared(repeats, protocol):
     frame = pd.DataFrame({"protocol": list(repeats), "n_repeats": list(repeats.values())})
-    assert report.compared_protocol(frame) == protocol and report.compared_protocol(None) == "strong"
+    assert models.compared_protocol(frame) == protocol and models.compared_protocol(None) == "strong"
 
 
 def test_what_could_not_be_fitted_is_said_once(report, inputs):
@@ -425,7 +417,7 @@ def test_what_could_not_be_fitted_is_said_once(report, inputs):
             "note": [f"{EVIL}.", f"{EVIL}.", "Too many.", None],
         }
     )
-    assert report.not_fitted(timings, {"my_league": "Mine"}) == [
+    assert sections.not_fitted(timings, {"my_league": "Mine"}) == [
         f"Mine, written and strong: {EVIL}.",
         "Mine, strong: Too many.",
     ]
@@ -435,32 +427,37 @@ def test_what_could_not_be_fitted_is_said_once(report, inputs):
     assert "<li>&lt;script&gt;" in page[page.index("Not fitted") :] and "<script" not in page
 
 
-def test_a_file_is_listed_once(report):
+def test_a_file_is_listed_once():
     file = {"path": "x", "sha256": "ab"}
     rows = [
         file | {"dataset": "mine_5"},
         {"path": "y", "sha256": "ab", "dataset": "other"},
         file | {"dataset": "mine_9"},
     ]
-    assert [row["dataset"] for row in report.one_row_a_file(rows)] == ["mine_5, mine_9", "other"]
+    assert [row["dataset"] for row in sections.one_row_a_file(rows)] == ["mine_5, mine_9", "other"]
 
 
 @pytest.mark.parametrize(
     ("share", "words"),
     [(1.0, "in all cases"), (0.0, "in no case"), (0.25, "in 25% of the cases"), (math.nan, "")],
 )
-def test_claims_hold_in_words(report, share, words):
-    assert report.holds(share).endswith(words)
+def test_claims_hold_in_words(share, words):
+    assert cells.holds(share).endswith(words)
 
 
-def test_better_optima_are_said_in_words(report):
+def test_better_optima_are_said_in_words():
     optima = pd.DataFrame({"train_gain": [0.25, 0.5, -1e-15, -0.1], "test_ratio": [0.5, 1.0, 2.0, 4.0]})
-    words = report.optima_in_words(optima)
-    assert "in 3 of 4 fits" in words and "is 1.5 in the median, from 0.5 to 4" in words
-    assert "they predict better in 2 of 4." in words
+    words = models.optima_in_words(optima)
+    for told in (
+        "in 3 of 4 fits",
+        "0.12 nats a pair",
+        "better in 2 of 4",
+        "1.5 in the median, from 0.5 to 4",
+    ):
+        assert told in words
 
 
-def test_every_score_has_its_table(report):
+def test_every_score_has_its_table():
     rows = [
         ("strong", "rps", "elo", "test", 0.5, 0.25, 1.0),
         ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0),
@@ -468,17 +465,17 @@ def test_every_score_has_its_table(report):
     scores = pd.DataFrame(
         rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"]
     )
-    found = report.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
+    found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
     assert found[0]["table"]["header"] == ["dataset", "Ratings"]
     assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
     assert [part["open"] for part in found] == [True, False, False]
 
 
-def test_fits_that_did_not_converge_are_counted(report, inputs):
+def test_fits_that_did_not_converge_are_counted(inputs):
     timings = pd.DataFrame({"protocol": "strong", "model": "elo", "seconds": [1.0, 2.0, 3.0]})
     timings["converged"], timings["separated"] = [True, False, None], [False, True, True]
     timings["gradient_norm"], timings["spread"] = [1e-9, 3e-3, None], [None, 0.25, 0.125]
-    found = report.timing_section(timings, None)[0]["table"]
+    found = sections.timing_section(timings, None)[0]["table"]
     row = dict(zip(found["header"], found["rows"][0], strict=True))
     assert (row["fits"], row["not converged"], row["no finite optimum"]) == ("3", "1", "2")
     assert (row["largest gradient"], row["largest spread of optima"]) == ("0.003", "0.25")
@@ -526,13 +523,8 @@ def test_names_are_names(report, inputs, names):
         (1.0, "in all cases"),
     ],
 )
-def test_all_and_none_are_said_of_all_and_none_only(report, share, words):
-    assert words in report.holds(share)
-
-
-def test_titles_of_figures(report):
-    assert report.figure_title("figure_05_strong") == "Figure 5, protocol strong"
-    assert report.figure_title("figure_10") == "Figure 10" and report.figure_title("spectrum") == "Spectrum"
+def test_all_and_none_are_said_of_all_and_none_only(share, words):
+    assert words in cells.holds(share)
 
 
 def test_every_input_may_be_missing_and_is_named(report, tmp_path):
@@ -545,27 +537,35 @@ def test_every_input_may_be_missing_and_is_named(report, tmp_path):
         assert name in absent, name
 
 
-def test_bad_provenance_and_missing_template_are_named(report, tmp_path):
+def test_figures_left_out_are_named_with_the_reason(report, inputs):
+    reasons = {"figure_09": f"the run has none of {EVIL}", "figure_08": "no scores", "games": ""}
+    report.main([*arguments(inputs, inputs / "report.html"), "--left-out", json.dumps(reasons)])
+    page = (inputs / "report.html").read_text(encoding="utf-8")
+    section = page[page.index('id="left-out"') : page.index('id="figures"')]
+    assert (
+        "<li>Figure 9: the run has none of &lt;script&gt;" in section
+        and "<li>Figure 8: no scores." in section
+    )
+    # Neither twice, nor where there is no reason to name.
+    absent = section[section.index("Not made by this run") :]
+    assert "Figure 9" not in absent and "Figure 7" in absent and "Games of your own" not in section
+
+
+def test_bad_provenance_is_named(report, tmp_path):
     bad = tmp_path / "provenance.json"
     bad.write_text("<html>")
-    output = ["--output", str(tmp_path / "r.html")]
     with pytest.raises(InputError, match="is not JSON"):
-        report.main([*map(str, DEFAULTS), "--provenance", str(bad), *output])
-    with pytest.raises(InputError, match=r"gone\.jinja is not there"):
-        report.main([*map(str, DEFAULTS[:4]), "--template", str(tmp_path / "gone.jinja"), *output])
+        report.main([*map(str, DEFAULTS), "--provenance", str(bad), "--output", str(tmp_path / "r.html")])
     assert not (tmp_path / "r.html").exists()
 
 
-def test_every_figure_and_table_has_a_caption(report):
+def test_every_figure_and_table_has_a_caption():
     captions = ROOT / "workflow" / "report"
-    names = [f"figure_{k:02d}" for k in range(1, 11)]
-    names += ["figure_05_strong", "figure_06_strong", "spectrum", "model_comparison"]
-    for name in [*names, "table_1", "scores", "transitivity", "paper_comparison", "report"]:
-        text = " ".join(report.caption(captions, name))
-        assert len(text) > 40, name
-        # Captions are also jinja2 templates for snakemake: nothing in them may look like one.
-        assert "{" not in text and "}" not in text, name
+    names = ["model_comparison", "table_1", "transitivity", "matchups", "dropped", "identifiability"]
+    texts = {name: " ".join(sections.caption(captions, name)) for name in names}
+    texts |= {name: figure.caption for name, figure in FIGURES.items()}
+    assert [name for name, text in texts.items() if len(text) < 40] == []
 
 
-def test_every_dataset_of_the_paper_has_a_cure(report):
-    assert set(read_paper(ROOT / "workflow" / "paper").datasets.available) <= set(report.CURES)
+def test_every_dataset_of_the_paper_has_a_cure():
+    assert set(read_paper(ROOT / "workflow" / "paper").datasets.available) <= set(sections.CURES)

@@ -20,7 +20,7 @@ import yaml
 from snakemake.utils import update_config
 
 from reproduction import alone
-from reproduction.config import check_yaml, settings
+from reproduction.config import check_yaml, origins, settings
 from transitivity import read_matchups
 from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
@@ -765,10 +765,27 @@ def test_a_league_with_one_threshold_keeps_its_name(tmp_path):
     found = read(config)
     assert list(found.datasets) == ["mine"]
     files = [str(tmp_path / name) for name in ("a.pgn", "b.pgn")]
-    assert found.leagues["mine"]["files"] == [[file] for file in files]
+    assert found.leagues["mine"]["files"] == [files]
+
+
+def test_large_files_are_counted_by_several_jobs_where_each_can_be_counted_alone(tmp_path, monkeypatch):
+    for name, size in (("a", 3), ("b", 0), ("c", 1), ("d", 2), ("e", 0)):
+        (tmp_path / f"{name}.pgn").write_text(PGN * size)
+    a, b, c, d, e = (str(tmp_path / f"{name}.pgn") for name in "abcde")
+    monkeypatch.setattr(origins, "JOB_BYTES", 3 * len(PGN))
+    config = {"only_datasets": ["mine"], "datasets": {"mine": {"path": str(tmp_path), "matchups": {}}}}
+    # A file that may have no games is never alone.
+    assert read(config).leagues["mine"]["files"] == [[a], [b, c, d, e]]
     # Only one job can know that a game of one file was met in another.
     config["datasets"]["mine"]["matchups"] = {"repeats": "drop"}
-    assert read(config).leagues["mine"]["files"] == [files]
+    assert read(config).leagues["mine"]["files"] == [[a, b, c, d, e]]
+    for name in ("one.csv", "two.csv"):
+        (tmp_path / name).write_text("player_a,player_b,winner,id\n" * 1000)
+    config["datasets"]["mine"] |= {
+        "path": str(tmp_path / "*.csv"),
+        "matchups": {"winner": "winner", "game_id": "id"},
+    }
+    assert len(read(config).leagues["mine"]["files"]) == 1
 
 
 def test_what_is_simulated_says_so_in_its_name():
@@ -962,10 +979,10 @@ def test_members_pick_files_of_a_folder_and_what_is_no_game_is_left(tmp_path):
     (tmp_path / "sums.csv").write_text("file,sha256\n")
     league = {"path": str(tmp_path), "matchups": {"members": ["*_2019-*", "*_2020-0[2-5]*"]}}
     overlay = {"only_datasets": ["mine"], "datasets": {"mine": league}}
-    files = [[str(tmp_path / name)] for name in ("a_2019-08.pgn", "a_2019-09.pgn", "all.zip")]
-    assert read(overlay).leagues["mine"]["files"] == files
+    files = [str(tmp_path / name) for name in ("a_2019-08.pgn", "a_2019-09.pgn", "all.zip")]
+    assert read(overlay).leagues["mine"]["files"] == [files]
     league["path"] = str(tmp_path / "*.pgn")
-    assert read(overlay).leagues["mine"]["files"] == files[:2]
+    assert read(overlay).leagues["mine"]["files"] == [files[:2]]
     league["matchups"]["members"] = "*_2021-*"
     check_mistake(overlay, "datasets.mine.path", [f"{tmp_path}/*.pgn", "`members`"])
 

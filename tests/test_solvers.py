@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +19,6 @@ from transitivity.fitting.solvers import descend, joint, pair_after_pair
 from transitivity.models import Disc, Elo
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def rng() -> np.random.Generator:
@@ -450,25 +446,3 @@ def test_sparse_payoffs_of_every_shape_are_fitted(shape, n, regularisation):
         losses.append(model.loss_)
     elo = Elo().fit(payoff)
     assert losses[1] <= elo.loss_ * (1 + 1e-6) or regularisation == 0
-
-
-def test_fits_are_made_anew_where_a_module_that_they_depend_on_has_changed():
-    """What a fit imports from the package, and C, is an input of the rule `fit`, but for what only reads and writes."""
-    rules = (ROOT / "workflow" / "rules" / "common.smk").read_text(encoding="utf-8")
-    listed = set(
-        re.findall(r'"([^"]+)"', re.search(r"^CORE = \[(.*?)^\]", rules, re.DOTALL | re.MULTILINE)[1])
-    )
-    package = ROOT / "src" / "transitivity"
-    needed, left = {"pairs.c"}, ["evaluation.py", "models/_base.py", "models/disc_regularised.py"]
-    while left:
-        name = left.pop()
-        needed.add(name)
-        imports = re.findall(
-            r"^from transitivity(\S*) import (.+)$", (package / name).read_text(), re.MULTILINE
-        )
-        for module, names in imports:
-            of_package = [f"{one.strip()}.py" for one in names.split(",")] if module == "" else []
-            found = of_package or [module[1:].replace(".", "/") + ".py"]
-            left += [one for one in found if (package / one).is_file() and one not in needed]
-    assert needed - {"errors.py", "files.py", "matchups.py", "models/disc_regularised.py"} <= listed
-    assert all((package / name).is_file() for name in listed - {"src/transitivity/{name}"})

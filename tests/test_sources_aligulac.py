@@ -57,9 +57,10 @@ def test_a_dump_of_a_real_postgresql():
 
 @pytest.mark.parametrize("block", [1, 5, 64, 1 << 19])
 def test_the_size_of_blocks_does_not_matter(tmp_path, monkeypatch, block):
+    attributes = read_matchups(FIXTURE).attrs
     monkeypatch.setattr(streams, "BLOCK", block)
-    assert read_matchups(FIXTURE).attrs == read_matchups(FIXTURE).attrs
-    assert rows(read_matchups(FIXTURE)) == EXPECTED
+    frame = read_matchups(FIXTURE)
+    assert frame.attrs == attributes and rows(frame) == EXPECTED
 
 
 #: As written before PostgreSQL 10.3: derived, since only a new pg_dump is at hand.

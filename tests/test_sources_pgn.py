@@ -620,7 +620,9 @@ def test_generated_games_agree_with_python_chess(text):
 
 
 def test_real_files_agree_with_python_chess(shared_data):
-    for file in sorted((shared_data / "lichess_elite").glob("*-0[1-6].pgn")):
+    files = sorted((shared_data / "lichess_elite").glob("*-0[1-6].pgn"))
+    assert files
+    for file in files:
         games, expected = reference(file.read_text(encoding="utf-8"))
         frame = read_matchups(file)
         assert (frame.attrs["games"], counted(frame)) == (games, expected)

@@ -26,14 +26,20 @@ def test_a_league_goes_from_its_file_to_a_fit(sparse, tmp_path):
     row = json.loads(sparse._in_a_process("fit", path))
     assert (row["players"], row["pairs"]) == (40, 150) and row["converged"] and row["iterations"] > 0
     assert row["games"] == path.read_text().count("[Result ")
-    assert row["total"] == pytest.approx(row["read"] + row["payoff"] + row["fit"])
-    assert 0 < row["peak_gib"] < 4
+    assert min(row["read"], row["payoff"], row["fit"]) > 0 and 0 < row["peak_gib"] < 4
 
 
-def test_rows_grow_from_part_to_whole(sparse):
-    """Each stage is a process of its own; the first row is what the others are compared with."""
-    first, fewer, last = measured = sparse.rows(60, 300, parts=(2, 1), parts_of_pairs=(2,))
-    assert [(row["players"], row["pairs"]) for row in measured] == [(30, 150), (60, 150), (60, 300)]
-    assert first["growth"] == first["growth_of_pairs"] == fewer["growth_of_pairs"] == pytest.approx(1)
-    assert last["growth"] == pytest.approx(last["total"] / first["total"] / 2)
-    assert last["growth_of_pairs"] == pytest.approx(last["total"] / fewer["total"] / 2)
+@pytest.mark.parametrize(("power", "growth"), [(1, [1, 1, 1]), (2, [1, 1, 2])])
+def test_growth_compares_with_time_linear_in_the_pairs(sparse, monkeypatch, power, growth):
+    """Stages that take the number of pairs to a power: twice the pairs in four times the time grow by 2."""
+    sizes = []
+
+    def stage(name, path, *size):
+        sizes.extend([size] if name == "write" else [])
+        players, pairs = sizes[-1]
+        return json.dumps({"players": players, "pairs": pairs, "total": float(pairs) ** power})
+
+    monkeypatch.setattr(sparse, "_in_a_process", stage)
+    rows = sparse.rows(60, 300, parts=(2, 1), parts_of_pairs=(2,))
+    assert sizes == [(30, 150), (60, 150), (60, 300)]
+    assert [row["growth"] for row in rows] == [row["growth_of_pairs"] for row in rows] == growth

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
 
-from reproduction.figures import inputs, style
+from reproduction.figures import inputs, spectrum, style
+from reproduction.figures.catalogue import FIGURES
 from transitivity.disc.component import BY_GRAPH, NO_CYCLE
 from transitivity.errors import InputError
+from transitivity.files import read_table
 from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -105,7 +107,9 @@ def test_too_few_games_and_constant_measures_have_no_correlation():
 
 
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("spectrum_script", ROOT / "scripts" / "spectrum.py")
+    spec = importlib.util.spec_from_file_location(
+        "spectrum_script", ROOT / "scripts" / f"{FIGURES['spectrum'].script}.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -144,17 +148,16 @@ def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
     ("n", "triads"), [(1, 0.04), (2, 0.26), (FEWEST_GAMES - 1, 0.004), (FEWEST_GAMES, 0.0), (45, 1.0)]
 )
 def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, triads):
-    module = script()
     # The most cyclic game first: the table orders few games, the mean rank many.
     table = transitivity(n)[::-1].assign(intransitive_triads=triads)
     found = measures(table)
     info = inputs.DatasetInfo(dict.fromkeys(table.dataset, "x" * 300), frozenset({"g0"}))
-    data, correlations = module.marks(found, info), agreement(found)
+    data, correlations = spectrum.spectrum_marks(found, info), agreement(found)
     ranked = n >= FEWEST_GAMES
     order = data.drop_duplicates("place").sort_values("place").dataset
     assert list(order) == list(table.dataset[::-1] if ranked else table.dataset)
     with style.style():
-        figure = module.draw(data, correlations, info, [])
+        figure = spectrum.draw_spectrum(data, correlations, info, [])
         renderer = FigureCanvasAgg(figure).get_renderer()
         figure.draw(renderer)
         panels = [ax for ax in figure.axes if ax.get_title()]
@@ -182,7 +185,7 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
 def test_one_game_and_no_game(tmp_path):
     labels = pd.DataFrame({"dataset": ["g0"], "label": ["One"], "simulated": [False]})
     run(tmp_path / "one", transitivity().head(1), labels)
-    with pytest.raises(InputError, match="has no game"):
+    with pytest.raises(InputError, match="no game"):
         run(tmp_path / "none", transitivity().head(0), labels)
 
 
@@ -200,5 +203,5 @@ def test_games_without_a_place_are_named(tmp_path):
 
 
 def test_names_of_measures_are_columns_of_the_table():
-    table = inputs.read_columns(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
+    table = read_table(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
     assert set(COLUMNS) - {"clusters_per_player"} <= set(table.columns)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import math
 import numbers
 from collections.abc import Iterable
+from typing import Any
 
 
 class InputError(ValueError):
@@ -53,3 +55,27 @@ def check_count(name: str, value: object, at_least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < at_least:
         raise InputError(f"{name} is {value!r}; give a whole number of at least {at_least}.")
     return int(value)
+
+
+def check_number(
+    name: str, value: Any, low: float = -math.inf, high: float = math.inf, above_low: bool = False
+) -> float:
+    """Return `value` as a float, or raise InputError if it is not a finite number in [low, high].
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the message.
+    value : object
+        What the user gave.
+    low, high : float
+        The interval.
+    above_low : bool
+        Whether `low` itself is not allowed.
+    """
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    number = float(value) if real else math.nan
+    if not math.isfinite(number) or not low <= number <= high or (above_low and number == low):
+        allowed = f"{'(' if above_low or low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}"
+        raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
+    return number

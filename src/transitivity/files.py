@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
+
+from transitivity.errors import InputError
 
 
 @contextmanager
@@ -56,6 +58,72 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
     """
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def read_table(
+    path: str | os.PathLike, text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Read a CSV of this project; names stay names: a player called "NA", "1e3" or "True" is a string.
+
+    Parameters
+    ----------
+    path : path-like
+        The CSV file, UTF-8.
+    text, numbers, flags : sequences of str
+        The columns that must be there: strings, floats (empty is NaN), and booleans. Others are kept as strings.
+
+    Raises
+    ------
+    InputError
+        If the file or a column is missing, or a cell cannot be read as a number or a flag.
+    """
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.") from None
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
+    for name in (*text, *numbers, *flags):
+        if name not in frame:
+            raise InputError(
+                f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again."
+            )
+    for name in numbers:
+        try:
+            frame[name] = frame[name].replace("", "nan").astype(float)
+        except ValueError as error:
+            raise InputError(f"Column {name!r} of {path} must hold numbers ({error}); correct it.") from None
+    for name in flags:
+        lowered = frame[name].str.lower()
+        bad = ~lowered.isin(["true", "false", "1", "0", ""])
+        if bad.any():
+            value = frame[name][bad].iloc[0]
+            raise InputError(f"Column {name!r} of {path} holds {value!r}; write true or false.")
+        frame[name] = lowered.isin(["true", "1"])
+    return frame
+
+
+#: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
+NAMES = (
+    "protocol dataset league label origin model baseline family chosen best note reason first player verdict split"
+).split()
+
+
+def read_any_table(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a CSV of this project: the columns of `NAMES` as strings, others as numbers where every cell is a number.
+
+    Parameters
+    ----------
+    path : path-like
+        As for `read_table`. An empty cell of a column of numbers is NaN, of any other column the empty string.
+    """
+    frame = read_table(path)
+    for name in frame.columns.difference(NAMES):
+        for kind, empty in ((int, ""), (float, "nan")):
+            with suppress(ValueError):
+                frame[name] = frame[name].replace("", empty).astype(kind)
+                break
+    return frame
 
 
 def write_json(value: object, path: str | os.PathLike) -> None:

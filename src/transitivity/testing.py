@@ -110,8 +110,7 @@ def check_model(
         An AssertionError that names every broken rule, and by what it is broken.
     """
     if bounded is None:
-        cls = model if inspect.isclass(model) else type(model())
-        bounded = is_bounded(cls)
+        bounded = is_bounded(model if isinstance(model, type) else type(model()))
     subject = _Subject(model, in_own_file, bounded, tolerance)
     broken = {}
     for name, rule in RULES.items():

@@ -1,15 +1,17 @@
-import csv
+import atexit
 import difflib
 import json
 import os
 import re
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
-from reproduction.config import origins, settings
+from reproduction.config import dependencies, origins, settings
+from reproduction.figures import catalogue
 from transitivity import InputError
-from transitivity.errors import amount, did_you_mean
+from transitivity.errors import did_you_mean
 
 
 def read_settings():
@@ -59,63 +61,12 @@ LEAGUE_TABLES = (
 TABLES += LEAGUE_TABLES
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
-# What the figures show, from left to right.
-FIGURE_1 = ["example_elo", "example_cyclic_disc"]
-FIGURE_4 = ["elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game"]
-FIGURE_9 = [
-    "go_3",
-    "go_4",
-    "alphastar",
-    "kuhn_poker",
-    "blotto_10_3",
-    "blotto_10_5",
-]
-# Payoffs that came as files, but for those of the paper's games.
-OWN_GAMES = [
-    name for name in COMPLETE if "path" in SETTINGS.datasets[name] and name not in settings.paper_datasets()
-]
-with open(f"{PAPER}/published_masks.csv", newline="") as masks:
-    PAPER_GAMES = {row["dataset"] for row in csv.DictReader(masks)}
-# The modules that read games.
-READERS = [
-    *sorted(
-        str(path)
-        for folder in ("sources", "matchups", "native")
-        for path in Path("src/transitivity", folder).iterdir()
-        if path.suffix in (".py", ".c")
-    ),
-]
-# The modules that every fit depends on, whatever the model.
-CORE = [
-    f"src/transitivity/{name}"
-    for name in (
-        "payoff/core.py",
-        "payoff/graph.py",
-        "fitting/losses.py",
-        "fitting/objective.py",
-        "fitting/pairs.py",
-        "native/library.py",
-        "native/pairs.c",
-        "fitting/solvers.py",
-        "fitting/as_published.py",
-        "fitting/elo.py",
-        "fitting/lbfgs.py",
-        "fitting/newton.py",
-        "evaluation/hold_outs.py",
-        "evaluation/scores.py",
-        "disc/decomposition.py",
-        "models/_base.py",
-        "models/disc.py",
-    )
-]
-# What else the first component of a game hangs on.
-DECOMPOSITION = [
-    f"src/transitivity/{name}.py" for name in ("models/disc_regularised", "models/balduzzi_2019")
-]
+# What there is to draw; the report says why the other figures are left out.
+RUN = catalogue.Run(SETTINGS, config.get("figures", {}))
+FIGURES = catalogue.figures(RUN)
 
 
 wildcard_constraints:
-    protocol="|".join(SETTINGS.protocols),
     dataset="|".join(DATASETS),
     model="|".join(SETTINGS.models),
     league="|".join(SETTINGS.leagues) or "none",
@@ -123,6 +74,44 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
+    figure="|".join(name for name in FIGURES if name != "spectrum"),
+
+
+@cache
+def code_of(script, *modules):
+    """A script, for `input: script=`, and the newest of the files of src/ that it needs: its imports, and the modules
+    that it loads by their path. Snakemake compares times, so the newest stands for all of them; with each of 40 files
+    as an input of each job, planning would take twice as long.
+    """
+    path = f"scripts/{script}.py"
+    newest = max(dependencies.reached(path, *modules), key=os.path.getmtime)
+    return list(dict.fromkeys([path, os.path.relpath(newest)]))
+
+
+def file_options(wildcards, input, output):
+    """The options of a script that name files: each named input and output of its rule."""
+    named = [pair for files in (input, output) for pair in files.items() if pair[0] != "script"]
+    return as_options({name: [files] if isinstance(files, str) else list(files) for name, files in named})
+
+
+def options(**values):
+    """Further options of a script, for `params:`; a function gives the value of a job."""
+
+    def of_job(wildcards):
+        found = {name: value(wildcards) if callable(value) else value for name, value in values.items()}
+        return as_options(
+            {name: value if isinstance(value, list) else [str(value)] for name, value in found.items()}
+        )
+
+    return of_job
+
+
+def as_options(values):
+    return " ".join(shlex.join([f"--{name.replace('_', '-')}", *words]) for name, words in values.items())
+
+
+def dataset(wildcards):
+    return wildcards.dataset
 
 
 def merged_config(wildcards):
@@ -136,33 +125,53 @@ def of_datasets(pattern, names=None):
 
 
 def of_fits(suffix):
-    """The files of every fit."""
-    return [f"{RESULTS}/fits/{protocol}/{dataset}/{model}.{suffix}" for protocol, dataset, model in SCORED]
+    """The files of every fit: one a dataset and model."""
+    pairs = dict.fromkeys((dataset, model) for _, dataset, model in SCORED)
+    return [f"{RESULTS}/fits/{dataset}/{model}.{suffix}" for dataset, model in pairs]
+
+
+def scored(wildcards):
+    """What is fitted, in the order of the tables."""
+    return json.dumps(
+        {
+            protocol: {key: about[key] for key in ("datasets", "models")}
+            for protocol, about in SETTINGS.protocols.items()
+        }
+    )
 
 
 def download_arguments(wildcards):
     """What is known of a file to download."""
     about = SETTINGS.downloads[f"{DOWNLOADS}/{wildcards.source}/{wildcards.file}"]
-    arguments = ["--urls", *about["urls"]]
-    for key, value in about.items():
-        if key != "urls":
-            arguments += [f"--{key.replace('_', '-')}", str(value)]
-    return shlex.join(arguments)
+    return as_options({key: value if key == "urls" else [str(value)] for key, value in about.items()})
 
 
-def league_arguments(wildcards):
+def league_parameters(wildcards):
     """What a simulated league is to be."""
     about = SETTINGS.leagues[wildcards.league]["simulated"]
-    parameters = {key: value for key, value in about.items() if key not in ("kind", "format")}
-    return shlex.join(
-        ["--kind", about["kind"], "--format", about["format"], "--parameters", json.dumps(parameters)]
-    )
+    return json.dumps({key: value for key, value in about.items() if key not in ("kind", "format")})
+
+
+def league_kind(wildcards):
+    return SETTINGS.leagues[wildcards.league]["simulated"]["kind"]
+
+
+def league_format(wildcards):
+    return SETTINGS.leagues[wildcards.league]["simulated"]["format"]
+
+
+def league(wildcards):
+    return wildcards.league
 
 
 def league_files(wildcards):
-    """The files that one job counts; a download comes with its record."""
-    files = SETTINGS.leagues[wildcards.league]["files"][int(wildcards.part)]
-    return [*files, *(f"{file}.json" for file in files if file in SETTINGS.downloads)]
+    """The files that one job counts."""
+    return SETTINGS.leagues[wildcards.league]["files"][int(wildcards.part)]
+
+
+def league_records(wildcards):
+    """The records of those that were downloaded: no reader is given them."""
+    return [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
 
 
 def league_parts(wildcards):
@@ -189,22 +198,19 @@ def lichess_files(wildcards):
     return [file for files in SETTINGS.leagues["lichess"]["files"] for file in files]
 
 
-def lichess_members(wildcards):
-    """Which members of an archive are the league's."""
+def lichess_options(wildcards):
+    """Where they are, and which members of an archive are the league's."""
     members = LICHESS["matchups"].get("members", [])
-    return shlex.join(["--members", *([members] if isinstance(members, str) else members)]) if members else ""
+    chosen = {"path": [LICHESS["path"]]}
+    return as_options(chosen | {"members": [members] if isinstance(members, str) else members})
 
 
 def league_comparison(wildcards):
     """The tables of leagues that the comparison with the paper needs."""
-    tables = [f"{RESULTS}/tables/identifiability.csv"] if COUNTED else []
+    names = ["identifiability"] if COUNTED else []
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
-        tables.append(f"{RESULTS}/tables/lichess_files.csv")
-    return tables
-
-
-def league_comparison_arguments(wildcards, input):
-    return shlex.join(f"--{Path(table).stem.replace('_', '-')}={table}" for table in input.leagues)
+        names.append("lichess_files")
+    return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
 
 
 def payoff_matchups(wildcards):
@@ -225,133 +231,83 @@ def payoff_played(wildcards):
     return [f"{RESULTS}/played/{wildcards.dataset}/{part}.npz" for part in range(chunks(wildcards))]
 
 
-def measure_clusters(wildcards):
-    """The Nash clusters, which need every pair: those of a league are computed only where it has them all."""
-    if wildcards.dataset in COUNTED:
-        return []
-    return f"{RESULTS}/nash_clusters/{wildcards.dataset}.csv"
-
-
 def payoff_parents(wildcards):
-    """The two datasets that a mixture is made of."""
-    return SETTINGS.datasets[wildcards.dataset].get("of", [])
+    """The payoffs of the two datasets that a mixture is made of, and their metadata."""
+    names = SETTINGS.datasets[wildcards.dataset].get("of", [])
+    return {
+        "parents": [f"{RESULTS}/payoffs/{name}.npz" for name in names],
+        "parents_metadata": [f"{RESULTS}/payoffs/{name}.json" for name in names],
+    }
 
 
-def payoff_parent_files(wildcards):
-    return [f"{RESULTS}/payoffs/{name}.npz" for name in payoff_parents(wildcards)]
-
-
-def payoff_parent_metadata(wildcards):
-    return [f"{RESULTS}/payoffs/{name}.json" for name in payoff_parents(wildcards)]
+def payoff_code(wildcards):
+    """The script, and of the games only the one that it computes."""
+    game = SETTINGS.datasets[wildcards.dataset].get("game")
+    return code_of("payoff", *([f"src/transitivity/games/{game}.py"] if game else []))
 
 
 def payoff_sources(wildcards):
-    """The files that a payoff is made of, or the code of the game."""
+    """The files that a payoff is made of."""
     about = SETTINGS.datasets[wildcards.dataset]
-    if "league" in about:
-        return ["src/transitivity/matchups/table.py", "src/transitivity/payoff/graph.py"]
     if "path" in about:
         record = [f"{about['path']}.json"] if about["path"] in SETTINGS.downloads else []
         return [about["path"], *record]
     parameters = about.get("parameters", {})
-    files = [parameters[key] for key in origins.FILE_PARAMETERS if key in parameters]
-    return [f"src/transitivity/games/{about['game']}.py", *files]
+    return [parameters[key] for key in origins.FILE_PARAMETERS if key in parameters]
 
 
 def payoff_specification(wildcards):
     return json.dumps(SETTINGS.datasets[wildcards.dataset])
 
 
-def hold_out_arguments(wildcards):
-    about = SETTINGS.protocols[wildcards.protocol]
-    return f"--kind {about['hold_out']} --share {about['share']} --repeats {about['repeats']}"
+def fit_code(wildcards):
+    """The script, and of the models only the one that is fitted."""
+    return code_of("fit", model_file(wildcards))
 
 
 def model_file(wildcards):
-    return str(SETTINGS.models[wildcards.model].file)
+    return os.path.relpath(SETTINGS.models[wildcards.model].file)
 
 
 def model_instances(wildcards):
     return json.dumps(SETTINGS.models[wildcards.model].instances)
 
 
-def protocol_validation(wildcards):
-    return SETTINGS.protocols[wildcards.protocol]["validation"]
-
-
-def protocol_solver(wildcards):
-    return SETTINGS.protocols[wildcards.protocol]["solver"] or "default"
-
-
-def league_columns(figure):
-    """The columns of Figure 7 or 10: {title of a league: {dataset: title}}."""
-    columns = {}
-    for name, league in SETTINGS.leagues.items():
-        of_league = {
-            SETTINGS.datasets[id]["min_games"]: id
-            for id in COUNTED
-            if SETTINGS.datasets[id]["league"] == name
+def fit_protocols(wildcards):
+    """The protocols that score a model on a dataset."""
+    keys = ("hold_out", "share", "repeats", "validation", "solver")
+    return json.dumps(
+        {
+            protocol: {key: about[key] for key in keys}
+            for protocol, about in SETTINGS.protocols.items()
+            if wildcards.dataset in about["datasets"] and wildcards.model in about["models"]
         }
-        wanted = (
-            config.get("figures", {}).get(figure, {}).get(name.removesuffix("_simulated"), list(of_league))
-        )
-        # A league with other thresholds than those of the figure shows all that it has.
-        drawn = [games for games in wanted if games in of_league] or (list(of_league) if wanted else [])
-        if drawn:
-            title = league["label"] + (" (simulated)" if league["simulated"] else "")
-            columns[title] = {of_league[games]: amount(games, "game") for games in drawn}
-    return columns
+    )
 
 
-def figure_7_leagues(wildcards):
-    return json.dumps(league_columns("figure_07"))
+def figure_code(wildcards):
+    return code_of(catalogue.FIGURES[wildcards.figure].script)
 
 
-def figure_10_leagues(wildcards):
-    return json.dumps(league_columns("figure_10"))
+def figure_inputs(wildcards):
+    return FIGURES[wildcards.figure].placed(RESULTS)
 
 
-FIGURE_7, FIGURE_10 = (
-    [dataset for columns in league_columns(figure).values() for dataset in columns]
-    for figure in ("figure_07", "figure_10")
-)
-# Those that hide pairs of all players, and do so of a league of Figure 10.
-FIGURE_10_PROTOCOLS = [
-    protocol
-    for protocol, about in SETTINGS.protocols.items()
-    if about["hold_out"] == "random" and set(FIGURE_10) & set(about["datasets"])
-]
+def figure_options(wildcards):
+    return as_options(FIGURES[wildcards.figure].words)
 
 
-def strong_further_games(wildcards):
-    """The games of the protocol strong that the paper's Figure 5 has not."""
-    return [dataset for dataset in SETTINGS.protocols["strong"]["datasets"] if dataset not in PAPER_GAMES]
-
-
-def figure_numbers():
-    """The figures that this run has something to draw for; the report names the others."""
-    numbers = ["02", "03"]
-    if set(FIGURE_1) <= set(DATASETS):
-        numbers.append("01")
-    if set(FIGURE_4) & set(DATASETS):
-        numbers += ["04", "08"]
-    if set(FIGURE_9) & set(DATASETS):
-        numbers.append("09")
-    if PAPER_GAMES & {dataset for _, dataset, _ in SCORED}:
-        numbers += ["05", "06"]
-    if PAPER_GAMES & {dataset for protocol, dataset, _ in SCORED if protocol == "strong"}:
-        numbers += ["05_strong", "06_strong"]
-    if FIGURE_7:
-        numbers.append("07")
-    if FIGURE_10_PROTOCOLS:
-        numbers.append("10")
-    return sorted(numbers)
+def spectrum_inputs(wildcards):
+    return FIGURES["spectrum"].placed(RESULTS)
 
 
 def figure_files(pattern="figures/{figure}.png"):
-    figures = [f"figure_{number}" for number in figure_numbers()]
-    figures += ["games", "spectrum"] if OWN_GAMES else ["spectrum"]
-    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in figures]
+    """The files of every figure of this run."""
+    return [f"{RESULTS}/{pattern.format(figure=figure)}" for figure in FIGURES]
+
+
+def figures_left_out(wildcards):
+    return json.dumps(catalogue.left_out(RUN), ensure_ascii=False)
 
 
 def check_targets():
@@ -374,6 +330,14 @@ def check_targets():
             sys.exit(f"error: there is no target {target!r}; {did_you_mean(path, known)}")
 
 
+def is_news(record):
+    """Whether a line is not the failed command, which Snakemake names once more under `Error in rule`."""
+    return not record.getMessage().startswith("RuleException:\nCalledProcessError")
+
+
+logger.addFilter(is_news)
+
+
 def show_errors(log):
     """Say what is wrong where it is read, at the end: the sentences of the failed jobs, or how their logs end."""
     # One path, or several: that depends on the version of Snakemake.
@@ -385,7 +349,8 @@ def show_errors(log):
         lines = read_log(path).rstrip().splitlines()
         sentences = [line for line in lines if line.startswith("error: ")]
         said += sentences or [f"{path} ends with:", *lines[-30:]]
-    print(*dict.fromkeys(said), sep="\n", file=sys.stderr)
+    # Snakemake has a few more lines to say.
+    atexit.register(print, *dict.fromkeys(said), sep="\n", file=sys.stderr)
 
 
 def read_log(path):

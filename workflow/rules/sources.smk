@@ -1,7 +1,7 @@
 rule retrieve:
     # The only rule that needs the network.
     input:
-        script=ancient("scripts/retrieve.py"),
+        script=ancient(code_of("retrieve")),
     output:
         # A file that is there is kept, and comes back where its successor cannot be had.
         file=update(f"{DOWNLOADS}/{{source}}/{{file}}"),
@@ -21,32 +21,27 @@ rule retrieve:
     message:
         "download {wildcards.file}"
     shell:
-        "python {input.script} {params.arguments} --output {output.file:q} --record {output.record:q} "
-        "2> >(tee {log:q} >&2)"
+        "python {input.script[0]} {params.arguments} --output {output.file:q} --record {output.record:q} "
+        "2> >(tee {log:q} | grep --line-buffered --invert-match '^error: ' >&2)"
 
 
-rule simulate_league:
+use rule job as simulate_league with:
     input:
-        "src/transitivity/sources/simulated.py",
-        script="scripts/simulate_league.py",
+        script=code_of("simulate_league"),
     output:
-        games=f"{RESULTS}/simulated/{{league}}.{{suffix}}.gz",
+        output=f"{RESULTS}/simulated/{{league}}.{{suffix}}.gz",
         truth=f"{RESULTS}/simulated/{{league}}.{{suffix}}.truth.csv",
     log:
         f"{RESULTS}/logs/simulate_league/{{league}}.{{suffix}}.log",
     benchmark:
         f"{RESULTS}/benchmarks/simulate_league/{{league}}.{{suffix}}.tsv"
-    conda:
-        ENVIRONMENT
-    threads: 1
+    priority: 1
     resources:
         mem_mb=2000,
         runtime=10,
     params:
-        arguments=league_arguments,
-        seed=SEED,
+        options=options(
+            dataset=league, kind=league_kind, format=league_format, parameters=league_parameters, seed=SEED
+        ),
     message:
         "simulated games of {wildcards.league}"
-    shell:
-        "python {input.script} --dataset {wildcards.league} {params.arguments} "
-        "--seed {params.seed} --output {output.games:q} --truth {output.truth:q} > {log:q} 2>&1"

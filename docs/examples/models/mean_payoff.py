@@ -1,4 +1,4 @@
-"""A baseline of one's own: the difference of two players' mean payoffs, pulled towards a coin."""
+"""An example of a baseline: ratings from mean payoffs, pulled towards 1/2."""
 
 from typing import Self
 
@@ -10,12 +10,12 @@ from transitivity.models import Model
 
 
 class MeanPayoff(Model):
-    """P̂ᵢⱼ = σ(rᵢ - rⱼ), rᵢ the logit of player i's mean payoff after `draws` further draws.
+    """P̂ᵢⱼ = σ(rᵢ - rⱼ), where rᵢ is the logit of player i's mean payoff with `draws` draws added.
 
     Parameters
     ----------
     draws : float
-        The number of draws that every player is given; above 0, so that no rating is infinite.
+        The number of draws added to each player's results; above 0, so that ratings are finite.
     """
 
     name = "mean_payoff"
@@ -28,7 +28,7 @@ class MeanPayoff(Model):
         self.draws = draws
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
-        """Fit to the observed pairs; a player without any keeps the draws alone."""
+        """Fit to the observed pairs; a player without any has the added draws only."""
         n = payoff.n_players
         wins = np.bincount(payoff.i, payoff.p, n) + np.bincount(payoff.j, 1 - payoff.p, n)
         met = np.bincount(payoff.i, minlength=n) + np.bincount(payoff.j, minlength=n)

@@ -25,6 +25,8 @@ from transitivity.sources.read import FORMATS
 
 #: Keys of `matchups` that filter the counts; the others are options of the reader.
 FILTERS = {"min_games": 1, "min_opponents": 1, "component": "all"}
+#: Files of a league are counted by one job, and by several from this many bytes on where each can be counted alone.
+JOB_BYTES = 2**30
 #: Parameters of the game mixture that `of` gives.
 PARENTS = ("first", "second")
 #: Parameters of games that name files.
@@ -162,10 +164,8 @@ def _resolve(
     options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
     if "path" in dataset:
         files = [str(file) for file in _files(dataset)]
-    # Only one job can know that a game of one file was met in another.
-    jobs = [files] if options.get("repeats") == "drop" else [[file] for file in files]
     origins.leagues[league_id] = {
-        "files": jobs,
+        "files": _jobs(files, _reader(dataset, files), options, downloaded="path" not in dataset),
         "options": options,
         "label": dataset.get("label", league_id),
         "licence": dataset.get("licence", ""),
@@ -180,6 +180,36 @@ def _resolve(
         ids.append(f"{league_id}_{min_games}" if lists else league_id)
         origins.payoffs[ids[-1]] = {"league": league_id} | filters | {"min_games": min_games}
     origins.ids[name] = ids
+
+
+def _reader(dataset: dict[str, Any], files: list[str]) -> str | None:
+    """Return the format of a league's files as far as it is known before they are there; None where it is not."""
+    if "format" in dataset["matchups"]:
+        return dataset["matchups"]["format"]
+    if "path" in dataset:
+        try:
+            return formats.guess(files[0])
+        except InputError:
+            # The job that reads the file says what is wrong with it.
+            return None
+    return dataset.get("simulated", {}).get("format")
+
+
+def _jobs(files: list[str], reader: str | None, options: dict[str, Any], downloaded: bool) -> list[list[str]]:
+    """Return the files that each job counts, in their order."""
+    # Only one job can know that a game of one file, or the id of its row, was met in another.
+    if reader != "pgn" or options.get("repeats") == "drop":
+        return [files]
+    jobs, left, size = [], [], 0
+    for file in files:
+        left.append(file)
+        # A download has a job of its own: its size is not known in advance, and it is counted as soon as it is there.
+        size += JOB_BYTES if downloaded else os.path.getsize(file)
+        if size >= JOB_BYTES:
+            jobs.append(left)
+            left, size = [], 0
+    # Small files at the end, which may have no games, go with those before.
+    return [*jobs[:-1], [*(jobs[-1] if jobs else []), *left]]
 
 
 def _files(dataset: dict[str, Any]) -> list[Path]:
@@ -251,15 +281,13 @@ def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
 def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of the keys of `matchups`."""
     options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
-    reader = options.pop("format", None)
-    if reader is None and "path" in dataset:
-        try:
-            reader = formats.guess(_files(dataset)[0])
-        except InputError:
-            # `_path_problems` reports what is wrong with the file.
-            return
-    if reader is None:
-        reader = dataset.get("simulated", {}).get("format")
+    options.pop("format", None)
+    try:
+        files = [str(file) for file in _files(dataset)] if "path" in dataset else []
+    except InputError:
+        # `_path_problems` reports what is wrong with the files.
+        return
+    reader = _reader(dataset, files)
     if reader not in FORMATS:
         return
     known = formats.options(reader)

@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.figures.inputs import read_columns
-from reproduction.figures.style import BLACK, BLUE, COLUMN_WIDTH, VERMILION, argument_parser, style, write
+from reproduction.figures.style import BLACK, BLUE, COLUMN_WIDTH, VERMILION
 
 #: Largest and smallest dot, in square points; a dot smaller than the smallest would vanish.
 LARGEST_DOT, SMALLEST_DOT = 130.0, 1.5
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What the dots of a figure show; every text may hold mathtext.
+
+    Parameters
+    ----------
+    right, wrong : str
+        What the model says where it ranks player 1 above player 2, and where it does not.
+    size : str
+        What the size of a dot is proportional to.
+    boundary : bool
+        Whether the line δ = 3γ − 1, on which Elo's ranking changes, is drawn.
+    """
+
+    right: str
+    wrong: str
+    size: str
+    boundary: bool
+
+
+#: By column of results/examples/example_03.csv.
+QUANTITIES = {
+    "elo_difference": Quantity("$u_1 > u_2$", "$u_1 < u_2$", "$|u_1 - u_2|$", boundary=True),
+    "disc_logit": Quantity(
+        "$u_1 v_2 > v_1 u_2$", "$u_1 v_2 < v_1 u_2$", "$|u_1 v_2 - v_1 u_2|$", boundary=False
+    ),
+}
 
 
 def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.DataFrame:
@@ -51,55 +78,21 @@ def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.D
     )
 
 
-def signed_dots_figure(
-    argv: Sequence[str] | None,
-    documentation: str,
-    column: str,
-    symbols: Mapping[str, str],
-    quantity: str,
-    boundary: bool,
-) -> None:
-    """Do all of a script that draws a quantity on the grid of Example 3: Figures 2 and 3.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The command line; that of the process by default.
-    documentation : str
-        The script's docstring.
-    column : str
-        The column of the grid's table that is drawn.
-    symbols, quantity, boundary
-        As for `draw_signed_dots`.
-    """
-    parser = argument_parser(documentation)
-    parser.add_argument("--grid", required=True, type=Path, help="results/examples/example_03.csv")
-    arguments = parser.parse_args(argv)
-    grid = read_columns(arguments.grid, numbers=("gamma", "delta", column))
-    dots = signed_dots(grid["gamma"], grid["delta"], grid[column])
-    with style():
-        write(draw_signed_dots(dots, symbols, quantity, boundary), dots, arguments)
-
-
-def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: str, boundary: bool) -> Figure:
+def draw_signed_dots(dots: pd.DataFrame, quantity: Quantity) -> Figure:
     """Draw Figure 2 or 3 at column width.
 
     Parameters
     ----------
     dots : DataFrame
         Of `signed_dots`.
-    symbols : mapping
-        {"right", "wrong"}: legend entries, may hold mathtext.
-    quantity : str
-        What the size of a dot shows, may hold mathtext.
-    boundary : bool
-        Whether the line δ = 3γ − 1, on which Elo changes its mind, is drawn.
+    quantity : Quantity
+        What the dots show.
     """
     figure = Figure(figsize=(COLUMN_WIDTH, 2.75))
     ax = figure.add_axes((0.125, 0.135, 0.57, 0.845))
     looks = {
-        "right": (BLUE, "o", symbols["right"]),
-        "wrong": (VERMILION, "D", symbols["wrong"]),
+        "right": (BLUE, "o", quantity.right),
+        "wrong": (VERMILION, "D", quantity.wrong),
         "tie": ("#777777", "s", "equal"),
         "missing": ("#777777", "x", "not computed"),
     }
@@ -125,7 +118,7 @@ def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: s
     pad_x, pad_y = 0.07 * max(high - low, 0.01), 0.07 * max(np.ptp(dots["delta"]), 0.01)
     ax.set_xlim(low - pad_x, high + pad_x)
     ax.set_ylim(dots["delta"].min() - pad_y, dots["delta"].max() + pad_y)
-    if boundary:
+    if quantity.boundary:
         line = np.array(ax.get_xlim())
         ax.plot(line, 3 * line - 1, color=BLACK, linewidth=0.8, zorder=2)
         handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="$\\delta = 3\\gamma - 1$"))
@@ -135,7 +128,7 @@ def draw_signed_dots(dots: pd.DataFrame, symbols: Mapping[str, str], quantity: s
     finite = np.abs(dots["value"][np.isfinite(dots["value"])])
     largest = float(finite.max()) if len(finite) else 0.0
     if largest > 0:
-        handles.append(Line2D([], [], linestyle="none", label=quantity))
+        handles.append(Line2D([], [], linestyle="none", label=quantity.size))
         for share in (1.0, 0.5, 0.1):
             size = np.sqrt(max(LARGEST_DOT * share, SMALLEST_DOT))
             look = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none"}

@@ -12,52 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from transitivity.errors import InputError
+from transitivity.files import read_table
 from transitivity.payoff.core import Payoff
-
-
-def read_columns(
-    path: str | os.PathLike, text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
-) -> pd.DataFrame:
-    """Read a CSV whose names are names: a player called "NA", "1e3" or "True" stays that.
-
-    Parameters
-    ----------
-    path : path-like
-        The CSV file, UTF-8.
-    text, numbers, flags : sequences of str
-        The columns that must be there: strings, floats (empty is NaN), and booleans. Others are kept as strings.
-
-    Raises
-    ------
-    InputError
-        If the file or a column is missing, or a number or a flag is none.
-    """
-    try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        raise InputError(
-            f"There is no file {path}; run the rule that makes it, or correct the path."
-        ) from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
-    for name in (*text, *numbers, *flags):
-        if name not in frame:
-            raise InputError(
-                f"{path} has no column {name!r} but {list(frame)}; add it, or make the file again."
-            )
-    for name in numbers:
-        try:
-            frame[name] = frame[name].replace("", "nan").astype(float)
-        except ValueError as error:
-            raise InputError(f"Column {name!r} of {path} holds no number ({error}); correct it.") from None
-    for name in flags:
-        lowered = frame[name].str.lower()
-        bad = ~lowered.isin(["true", "false", "1", "0", ""])
-        if bad.any():
-            value = frame[name][bad].iloc[0]
-            raise InputError(f"Column {name!r} of {path} holds {value!r}; write true or false.")
-        frame[name] = lowered.isin(["true", "1"])
-    return frame
 
 
 @dataclass(frozen=True)
@@ -80,10 +36,10 @@ class DatasetInfo:
         """
         labels, simulated = {}, frozenset()
         if further is not None:
-            frame = read_columns(further, text=("dataset", "label"))
+            frame = read_table(further, text=("dataset", "label"))
             labels.update(zip(frame["dataset"], frame["label"], strict=True))
         if path is not None:
-            frame = read_columns(path, text=("dataset", "label"), flags=("simulated",))
+            frame = read_table(path, text=("dataset", "label"), flags=("simulated",))
             labels.update(zip(frame["dataset"], frame["label"], strict=True))
             simulated = frozenset(frame["dataset"][frame["simulated"]])
         return cls(labels, simulated)
@@ -109,32 +65,32 @@ def load_payoff(path: Path) -> Payoff:
         If there is no such file, or it holds something else.
     """
     if not path.is_file():
-        raise InputError(f"There is no file {path}; run the rule that makes it, or correct the path.")
+        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.")
     try:
         return Payoff.load(path)
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"{path} is no payoff of this pipeline ({error}); make it with Payoff.save."
+            f"{path} does not hold a payoff of this pipeline ({error}); make it with Payoff.save."
         ) from None
 
 
 def read_players(path: Path | None) -> pd.DataFrame | None:
     """Read the disc decompositions of a game (decompositions/ID.csv); None where no file is given."""
-    return path and read_columns(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
+    return path and read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
 
 
 def read_nash(path: Path | None) -> pd.DataFrame | None:
     """Read the Nash clusters of a game (nash_clusters/ID.csv); None where no file is given."""
-    return path and read_columns(path, text=("player",), numbers=("cluster", "beaten_share"))
+    return path and read_table(path, text=("player",), numbers=("cluster", "beaten_share"))
 
 
 def read_cycles(path: Path | None) -> dict[str, int]:
     """Read the number of independent cycles of each graph (identifiability.csv); empty where no file is given."""
     if path is None:
         return {}
-    graphs = read_columns(path, text=("dataset",), numbers=("cycles",))
+    graphs = read_table(path, text=("dataset",), numbers=("cycles",))
     return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
@@ -149,25 +105,14 @@ def read_verdicts(path: Path | None) -> dict[str, str]:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
 
-def read_scores(path: str | os.PathLike, protocols: Sequence[str], required: bool = True) -> pd.DataFrame:
-    """Read results/tables/scores.csv; return the test rows of some protocols.
-
-    Raises
-    ------
-    InputError
-        If no test score of these protocols is there, and some are required.
-    """
-    scores = read_columns(
+def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFrame:
+    """Read the rows of some protocols from results/tables/scores.csv."""
+    scores = read_table(
         path,
         text=("protocol", "dataset", "model", "repeat", "split", "label"),
-        numbers=("n_players", "n_params", "mse"),
+        numbers=("n_players", "n_params", "n_pairs", "mse"),
     )
-    scores = scores[(scores["split"] == "test") & scores["protocol"].isin(protocols)]
-    if scores.empty and required:
-        raise InputError(
-            f"{path} has no test score of protocol {' or '.join(protocols)}; run a protocol first."
-        )
-    return scores
+    return scores[scores["protocol"].isin(protocols)]
 
 
 def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:
@@ -178,7 +123,7 @@ def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:
     InputError
         If a ratio is not positive.
     """
-    bars = read_columns(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))
+    bars = read_table(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))
     if not (bars["ratio"] > 0).all():
         bad = bars[~(bars["ratio"] > 0)].iloc[0]
         raise InputError(

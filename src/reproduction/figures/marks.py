@@ -6,11 +6,13 @@ import textwrap
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.textpath import TextPath
 
-from reproduction.figures.style import BLACK, SMALL, YELLOW
+from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 
 #: Width and height of a badge, as shares of a panel of the grids of games.
 BADGE = 0.46, 0.15
@@ -72,6 +74,41 @@ def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
     if lines:
         text = "\n".join(_wrap(lines, characters))
         figure.text(0.01, 0.03 / figure.get_figheight(), text, fontsize=SMALL, va="bottom", linespacing=1.15)
+
+
+def named(what: str, info: DatasetInfo, datasets: Sequence[str]) -> list[str]:
+    """Return a line of small print that names datasets, none where there are none."""
+    return [f"{what}: {', '.join(map(info.label, datasets))}."] if datasets else []
+
+
+def fewer_games(mean: str, means: pd.DataFrame, n_games: int) -> list[str]:
+    """Return lines of small print that name the models whose mean is over fewer than n_games games.
+
+    Parameters
+    ----------
+    mean : str
+        What the mean is called.
+    means : DataFrame
+        protocol, model, n_games: one row a mean.
+    n_games : int
+        The number of games of the others.
+    """
+    fewer = means[means["n_games"] < n_games].groupby(["protocol", "n_games"], sort=False)["model"]
+    return [
+        f"The {mean} is over {some} of these games only for {', '.join(map(clean_label, models))} ({protocol})."
+        for (protocol, some), models in fewer
+    ]
+
+
+def nothing_to_draw(protocols: Sequence[str]) -> Figure:
+    """Return a figure that says why it has no bars: games too sparse to be scored are not a mistake of the run."""
+    text = (
+        f"Nothing to draw: the protocol {' and '.join(protocols)} has no scores of these games. The report lists what "
+        "could not be fitted, and why."
+    )
+    figure = Figure(figsize=(TEXT_WIDTH, note_height([text]) + 0.1))
+    note(figure, [text])
+    return figure
 
 
 def text_width(text: str, size: float) -> float:

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import pandas as pd
@@ -24,7 +25,7 @@ COLUMN_WIDTH, TEXT_WIDTH = 3.25, 6.75
 #: Sizes of type in points, at the printed size. None is below 6.
 SMALL, MEDIUM, LARGE = 6.5, 7.5, 8.5
 #: The rc of every figure. Both families come with matplotlib, so that no figure depends on the machine's fonts.
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": ["STIXGeneral", "DejaVu Sans"],
     "font.size": MEDIUM,
     "mathtext.fontset": "stix",

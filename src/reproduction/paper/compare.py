@@ -1,106 +1,114 @@
-"""The paper's numbers and claims beside ours: pure functions from tables to the comparison.
+"""The paper's numbers and claims beside ours: `compare` puts a `Paper` and the `Results` of a run side by side.
 
-What the paper says is data (`workflow/paper/`, read by `read_paper`); what a run gave is a `Results`.
-`compare` puts them side by side, one row an item, and `table_1` lays out Table 1. Nothing here fits a model.
+The comparison has one row an item. Nothing here fits a model.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.paper.claims import CLAIMS, Decision, human, human_ratio
-from reproduction.paper.numbers import Paper, averaged_games, half_mse, model_label
+from reproduction.paper.claims import CLAIMS, Decision
+from reproduction.paper.numbers import Paper, averaged_games, entries, model_label
 from reproduction.paper.results import Missing, Results
 from reproduction.paper.tolerances import within
 from transitivity.errors import InputError, amount, did_you_mean
+from transitivity.evaluation.ratios import REFERENCE
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 COLUMNS = ["item", "quantity", "paper", "ours", "ratio", "tolerance", "verdict", "note", "expected"]
 
 
-def _sentence(*parts: str) -> str:
+def _sentences(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
 def _size_note(paper: Paper, results: Results, datasets: Iterable[str]) -> str:
-    """Say that a dataset has not the paper's number of players: then nothing need agree."""
+    """Return a sentence about the first dataset whose number of players differs from the paper's, or ""."""
     for dataset in datasets:
         theirs, ours = paper.n_players(dataset), results.n_players(dataset)
         if math.isfinite(theirs) and math.isfinite(ours) and theirs != ours:
             return (
-                f"Computed with {ours:.0f} players of {paper.label(dataset)}, the paper has {theirs:.0f}: "
-                "not the same game, so agreement is not expected."
+                f"Computed with {ours:.0f} players of {paper.label(dataset)}; the paper has {theirs:.0f}, so the "
+                "games differ and the numbers are not expected to agree."
             )
     return ""
 
 
 def _row(
+    paper: Paper,
+    results: Results,
+    entry: Any,
     item: str,
     quantity: str,
     theirs: float,
     compute: Callable[[], float | Decision],
-    tolerance: str,
-    expected: str,
-    note: str,
-    size_note: str = "",
+    datasets: Collection[str] = (),
+    remark: str = "",
 ) -> dict:
-    """Return one row of the comparison; `compute` raises Missing where there is nothing to compare."""
-    row = {"item": item, "quantity": quantity, "paper": theirs, "ours": math.nan, "ratio": math.nan}
-    row |= {"tolerance": tolerance, "expected": DIFFERS if size_note and expected == REPRODUCED else expected}
+    """Return one row of the comparison.
+
+    `entry` is a row of the paper's tables and gives tolerance, expectation and note. `compute` raises Missing where
+    there is nothing to compare. `datasets` are those that our number rests on; `remark` says why it need not agree,
+    besides their size.
+    """
+    fresh = getattr(entry, "tolerance_fresh", "") if any(map(results.is_fresh, datasets)) else ""
+    tolerance = fresh or entry.tolerance
+    remark = remark or _size_note(paper, results, datasets)
+    row: dict[str, Any] = {
+        "item": item,
+        "quantity": quantity,
+        "paper": theirs,
+        "ours": math.nan,
+        "ratio": math.nan,
+    }
+    row |= {
+        "tolerance": tolerance,
+        "expected": DIFFERS if remark and entry.expected == REPRODUCED else entry.expected,
+    }
     try:
         result = compute()
     except Missing as missing:
         reason = str(missing)
-        row |= {"verdict": NOT_RUN, "note": _sentence(reason[0].upper() + reason[1:] + ".", size_note, note)}
-        if not missing.due:
-            row["expected"] = NOT_RUN
-        return row
+        reason = reason[0].upper() + reason[1:] + "."
+        row |= {"verdict": NOT_RUN, "note": _sentences(reason, remark, paper.text(entry.note))}
+        return row if missing.due else row | {"expected": NOT_RUN}
     seen = ""
     if isinstance(result, Decision):
-        seen = f"Seen: {result.seen}."
-        result = result.share
-    row["ours"] = float(result)
-    row["ratio"] = row["ours"] / theirs if theirs != 0 else math.nan
-    row["verdict"] = REPRODUCED if within(tolerance, theirs, row["ours"]) else DIFFERS
-    row["note"] = _sentence(seen, size_note, note)
-    return row
-
-
-def _tolerance(row: tuple, fresh: bool) -> str:
-    return row.tolerance_fresh if fresh and row.tolerance_fresh else row.tolerance
+        seen, result = f"Seen: {result.seen}.", result.share
+    return row | {
+        "ours": float(result),
+        "ratio": result / theirs if theirs != 0 else math.nan,
+        "verdict": REPRODUCED if within(tolerance, theirs, result) else DIFFERS,
+        "note": _sentences(seen, remark, paper.text(entry.note)),
+    }
 
 
 def compare_table_1(paper: Paper, results: Results) -> list[dict]:
     """Return the rows of Table 1 (half-MSE, protocol written); optional rows only where they ran."""
-    rows = []
-    for entry in paper.table_1.itertuples():
-        if entry.optional == "yes" and ("written", entry.model) not in results._fitted:
-            continue
-        fresh = results.is_fresh(entry.dataset)
-        rows.append(
-            _row(
-                f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
-                f"{entry.label}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
-                entry.half_mse,
-                lambda e=entry: half_mse(results.mse("written", e.dataset, e.model, e.split)),
-                _tolerance(entry, fresh),
-                entry.expected,
-                paper.text(entry.note),
-                _size_note(paper, results, [entry.dataset]),
-            )
+    return [
+        _row(
+            *(paper, results, entry),
+            f"table_1/{entry.dataset}/{entry.model}/{entry.split}",
+            f"{model_label(entry.model)}: half-MSE, {entry.split}, {paper.label(entry.dataset)}",
+            entry.half_mse,
+            partial(results.half_mse, "written", entry.dataset, entry.model, entry.split),
+            [entry.dataset],
         )
-    return rows
+        for entry in entries(paper.table_1)
+        if entry.optional == "no" or results.fits("written", entry.model)
+    ]
 
 
 def _average_rows(
     paper: Paper,
     results: Results,
-    entry: tuple,
-    protocol: str,
+    entry: Any,
     bars: pd.DataFrame,
     items: tuple[str, str],
     name: str,
@@ -109,91 +117,64 @@ def _average_rows(
 ) -> list[dict]:
     """Return two rows: the average over all the figure's games, and the paper's and ours over those that ran.
 
-    `scale` takes the mean of natural logarithms to the quantity that the figure shows.
+    `bars` are the paper's, of one protocol. `scale` takes the mean of natural logarithms to the quantity that the
+    figure shows.
     """
-    ours, ran, missing = {}, [], []
-    for bar in bars.itertuples():
+    ours: dict[str, float] = {}
+    missing: dict[str, Missing] = {}
+    for bar in entries(bars):
         try:
-            ours[bar.dataset] = results.bar(protocol, bar.dataset, entry.model)
-            ran.append(bar)
+            ours[bar.dataset] = results.bar(bar.protocol, bar.dataset, entry.model)
         except Missing as reason:
-            missing.append((paper.label(bar.dataset), reason))
-    fresh = any(results.is_fresh(bar.dataset) for bar in ran)
-    size_note = _size_note(paper, results, ours)
+            missing[paper.label(bar.dataset)] = reason
+    due = any(reason.due for reason in missing.values())
 
     def average(values: Iterable[float]) -> float:
-        return scale(float(np.mean([math.log(value) for value in values])))
+        return scale(float(np.mean(np.log(list(values)))))
 
     def over_all() -> float:
         if missing:
-            names = ", ".join(label for label, _ in missing)
-            raise Missing(f"needs all {len(bars)} games, missing: {names}", any(r.due for _, r in missing))
+            raise Missing(f"needs all {len(bars)} games; missing: {', '.join(missing)}", due)
         return average(ours.values())
 
     def over_same() -> float:
-        if not ran:
-            raise Missing(f"none of the {len(bars)} games ran", any(r.due for _, r in missing))
+        if not ours:
+            raise Missing(f"none of the {len(bars)} games ran", due)
         return average(ours.values())
 
-    same = average(bar.ratio for bar in ran) if ran else math.nan
-    tolerance, label = _tolerance(entry, fresh), model_label(entry.model)
-    note = paper.text(entry.note)
-    games = f"Games: {', '.join(paper.label(bar.dataset) for bar in ran)}."
-    return [
-        _row(
-            items[0],
-            f"{label}: {name}, all {len(bars)} games",
-            theirs,
-            over_all,
-            tolerance,
-            entry.expected,
-            note,
-            size_note,
-        ),
-        _row(
-            items[1],
-            f"{label}: {name}, paper's and ours over the same {amount(len(ran), 'game')} that ran",
-            same,
-            over_same,
-            tolerance,
-            entry.expected,
-            _sentence(note, games if ran else ""),
-            size_note,
-        ),
+    name = f"{model_label(entry.model)}: {name}"
+    same = average(bars.ratio[bars.dataset.isin(ours)]) if ours else math.nan
+    ran = f"paper's and ours over the same {amount(len(ours), 'game')} that ran"
+    rows = [
+        _row(paper, results, entry, items[0], f"{name}, all {len(bars)} games", theirs, over_all, ours),
+        _row(paper, results, entry, items[1], f"{name}, {ran}", same, over_same, ours),
     ]
+    if ours:
+        rows[1]["note"] = _sentences(rows[1]["note"], f"Games: {', '.join(map(paper.label, ours))}.")
+    return rows
 
 
 def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
     """Return the bars of Figure 5 and its log averages, under the protocols that figure_5.csv lists."""
     rows = []
     bars = paper.figure_5
-    for entry in bars.itertuples():
+    shown = bars[bars.dataset.isin(averaged_games(bars, 5))]
+    for entry in entries(bars):
+        figure = 5 if entry.source == "printed" else 6
+        item = f"figure_{figure}/{entry.protocol}/{entry.dataset}{{}}/{entry.model}"
         if entry.dataset == "log_average":
-            shown = bars[(bars.protocol == entry.protocol) & (bars.model == entry.model)]
-            shown = shown[shown.dataset.isin(averaged_games(bars, 5))]
-            items = tuple(
-                f"figure_5/{entry.protocol}/{n}/{entry.model}"
-                for n in ("log_average", "log_average_same_games")
-            )
+            games = shown[(shown.protocol == entry.protocol) & (shown.model == entry.model)]
+            items = (item.format(""), item.format("_same_games"))
             name = f"log average (protocol {entry.protocol})"
-            rows += _average_rows(
-                paper, results, entry, entry.protocol, shown, items, name, entry.ratio, math.exp
-            )
+            rows += _average_rows(paper, results, entry, games, items, name, entry.ratio, math.exp)
             continue
-        fresh = results.is_fresh(entry.dataset)
-        figure = "figure_5" if entry.source == "printed" else "figure_6"
+        quantity = (
+            f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
+            f"(protocol {entry.protocol})"
+        )
+        compute = partial(results.bar, entry.protocol, entry.dataset, entry.model)
         rows.append(
-            _row(
-                f"{figure}/{entry.protocol}/{entry.dataset}/{entry.model}",
-                f"{model_label(entry.model)}: Elo's test MSE over the model's, {paper.label(entry.dataset)} "
-                f"(protocol {entry.protocol})",
-                entry.ratio,
-                lambda e=entry: results.bar(e.protocol, e.dataset, e.model),
-                _tolerance(entry, fresh),
-                entry.expected,
-                paper.text(entry.note),
-                _size_note(paper, results, [entry.dataset]),
-            )
+            _row(paper, results, entry, item.format(""), quantity, entry.ratio, compute, [entry.dataset])
         )
     return rows
 
@@ -201,59 +182,44 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
 def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
     """Return the averages of log10 over the 20 games of Figure 6, and over those that ran."""
     rows = []
-    for entry in paper.figure_6.itertuples():
-        shown = paper.figure_5[
-            (paper.figure_5.protocol == "published")
-            & (paper.figure_5.model == (entry.model if entry.model != "elo" else "disc_k1"))
-            & paper.figure_5.dataset.isin(averaged_games(paper.figure_5, 6))
-        ]
-        if entry.model == "elo":
-            shown = shown.assign(ratio=1.0)
+    bars = paper.figure_5[paper.figure_5.protocol == "published"]
+    bars = bars[bars.dataset.isin(averaged_games(paper.figure_5, 6))]
+    for entry in entries(paper.figure_6):
+        if entry.model == REFERENCE:
+            shown = bars.drop_duplicates("dataset").assign(ratio=1.0)
+        else:
+            shown = bars[bars.model == entry.model]
         items = (f"figure_6/published/{entry.model}", f"figure_6/published/same_games/{entry.model}")
+        name, theirs = "average of log10", entry.log10_average
         rows += _average_rows(
-            paper,
-            results,
-            entry,
-            "published",
-            shown,
-            items,
-            "average of log10",
-            entry.log10_average,
-            lambda mean: mean / math.log(10),
+            paper, results, entry, shown, items, name, theirs, lambda mean: mean / math.log(10)
         )
     return rows
 
 
 def compare_human(paper: Paper, results: Results) -> list[dict]:
     """Return the counts of Figure 7 and the ratios of Figure 10; 'not run' without human games."""
-    rows = []
-    for entry in paper.figure_7_counts.itertuples():
-        rows.append(
-            _row(
-                f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
-                f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
-                entry.value,
-                lambda e=entry: float(human(results, e.dataset, e.threshold)[e.quantity]),
-                entry.tolerance,
-                entry.expected,
-                paper.text(entry.note),
-            )
+    counts = [
+        _row(
+            *(paper, results, entry),
+            f"figure_7/{entry.dataset}/{entry.threshold:g}/{entry.quantity}",
+            f"{paper.label(entry.dataset)}: {entry.quantity} with pairs of {amount(int(entry.threshold), 'game')}",
+            entry.value,
+            partial(results.league_count, entry.dataset, entry.threshold, entry.quantity),
         )
-
-    for entry in paper.figure_10.itertuples():
-        rows.append(
-            _row(
-                f"figure_10/{entry.threshold:g}/{entry.model}",
-                f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, "
-                f"{entry.threshold:g} games a pair",
-                entry.ratio,
-                lambda e=entry: human_ratio(results, e.threshold, e.model),
-                entry.tolerance,
-                entry.expected,
-                paper.text(entry.note),
-            )
+        for entry in entries(paper.figure_7_counts)
+    ]
+    bars = [
+        _row(
+            *(paper, results, entry),
+            f"figure_10/{entry.threshold:g}/{entry.model}",
+            f"{model_label(entry.model)}: Elo's MSE over the model's, StarCraft II, {entry.threshold:g} games a pair",
+            entry.ratio,
+            partial(results.league_bar, "starcraft", entry.threshold, entry.model),
         )
-    return rows
+        for entry in entries(paper.figure_10)
+    ]
+    return counts + bars
 
 
 def compare_claims(paper: Paper, results: Results) -> list[dict]:
@@ -265,11 +231,11 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
         If claims.csv names a function that is not in `CLAIMS`.
     """
     rows = []
-    for claim in paper.claims.itertuples():
-        if claim.decided_by not in CLAIMS:
+    for claim in entries(paper.claims.assign(tolerance="exact")):
+        decided_by = claim.decided_by
+        if decided_by not in CLAIMS:
             raise InputError(
-                f"Claim {claim.id!r} is decided by {claim.decided_by!r}; "
-                f"{did_you_mean(claim.decided_by, CLAIMS)}"
+                f"Claim {claim.id!r} is decided by {decided_by!r}; {did_you_mean(decided_by, CLAIMS)}"
             )
         arguments = dict(argument.split("=", 1) for argument in claim.arguments.split())
         datasets = claim.datasets.split()
@@ -279,21 +245,10 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
             games = averaged_games(paper.figure_5, 5)
             datasets = [game for game in games if results.runs(game)]
             if len(datasets) < len(games) / 2:
-                few = (
-                    f"Only {len(datasets)} of {len(games)} games ran: an average over so few need not agree."
-                )
-        rows.append(
-            _row(
-                claim.id,
-                f"Claim ({claim.place}): {claim.claim} Decided by: {claim.statement}.",
-                1.0,
-                lambda c=claim, a=arguments: CLAIMS[c.decided_by](results, paper, **a),
-                "exact",
-                claim.expected,
-                paper.text(claim.note),
-                few or _size_note(paper, results, datasets),
-            )
-        )
+                few = f"Only {len(datasets)} of {len(games)} games ran, so this average need not agree."
+        quantity = f"Claim ({claim.place}): {claim.claim} Decided by: {claim.statement}."
+        compute = partial(CLAIMS[decided_by], results, paper, **arguments)
+        rows.append(_row(paper, results, claim, claim.id, quantity, 1.0, compute, datasets, few))
     return rows
 
 

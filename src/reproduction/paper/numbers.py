@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
+from transitivity import models
 from transitivity.errors import InputError, did_you_mean
+from transitivity.evaluation.ratios import split_model
 
-#: The games of Table 1, in the order of its columns.
-TABLE_1_DATASETS = ("elo_game", "mixture_075", "mixture_050", "mixture_025", "disc_game")
+Scores = TypeVar("Scores", float, np.ndarray, pd.Series)
 #: The columns that each file of the paper's numbers must have.
 PAPER_FILES = {
-    "table_1": "model label n_params dataset split half_mse tolerance tolerance_fresh expected note optional",
+    "table_1": "model n_params dataset split half_mse tolerance tolerance_fresh expected note optional",
     "figure_5": "protocol dataset model ratio source tolerance tolerance_fresh expected note",
     "figure_6": "model log10_average tolerance tolerance_fresh expected note",
     "figure_7_counts": "dataset threshold quantity value tolerance expected note",
@@ -26,18 +29,6 @@ PAPER_FILES = {
     "datasets": "dataset paper_name label n_players used_in available",
     "notes": "note text",
 }
-MODEL_LABELS = {
-    "elo": "Elo",
-    "elo_plus_plus": "Elo++",
-    "balduzzi_2019": "Balduzzi et al. (2019)",
-    "melo_published": "m-Elo, as published",
-    "melo": "m-Elo, as written (Eq. 20)",
-    "melo_logit": "m-Elo in logit space",
-    "disc": "Disc decomposition",
-    "disc_joint": "Disc decomposition, pairs fitted jointly",
-    "disc_regularised": "Disc decomposition, regularised (Eq. 21)",
-}
-
 #: The months of Lichess games in Figure 7.
 PAPER_MONTHS = [
     *(f"2019-{month:02}" for month in range(8, 13)),
@@ -45,7 +36,7 @@ PAPER_MONTHS = [
 ]
 
 
-def half_mse(mse: float | np.ndarray | pd.Series) -> float | np.ndarray | pd.Series:
+def half_mse(mse: Scores) -> Scores:
     """Return the paper's score: half the mean squared error (its loss has a factor 1/2).
 
     The only place where the two conventions meet: tables of scores store the plain mean squared error.
@@ -58,20 +49,27 @@ def half_mse(mse: float | np.ndarray | pd.Series) -> float | np.ndarray | pd.Ser
     return mse / 2
 
 
-def model_label(model: str, labels: Mapping[str, str] = MODEL_LABELS) -> str:
+@cache
+def model_labels() -> dict[str, str]:
+    """Return what each family of models is called: the `label` of its class."""
+    labels = {name: models.load(file).label for name, file in models.find().items()}
+    # The one family of `config.yaml` that has no class of its own.
+    return labels | {"disc_joint": f"{labels['disc']}, pairs fitted jointly"}
+
+
+def model_label(model: str, labels: Mapping[str, str] | None = None) -> str:
     """Return the display name of a model id: ``"disc_k2"`` gives ``"Disc decomposition (k = 2)"``.
 
     Parameters
     ----------
     model : str
-        The id; one that is not known is its own name.
-    labels : mapping of str to str
-        Families to what they are called; the paper's by default.
+        The id. An unknown one is returned as it is.
+    labels : mapping of str to str, optional
+        The name of each family of models; `model_labels` by default.
     """
-    name, _, k = model.rpartition("_k")
-    if name in labels and k.isdigit():
-        return f"{labels[name]} (k = {k})"
-    return labels.get(model, model)
+    labels = model_labels() if labels is None else labels
+    family, k = split_model(model)
+    return labels.get(model) or (f"{labels[family]} (k = {k})" if family in labels else model)
 
 
 @dataclass(frozen=True)
@@ -87,11 +85,10 @@ class Paper:
     datasets: pd.DataFrame
     notes: dict[str, str]
 
-    def __post_init__(self) -> None:
-        rows = list(self.datasets.itertuples())
-        object.__setattr__(self, "_labels", {row.dataset: row.label for row in rows})
-        sizes = {row.dataset: float(row.n_players) for row in rows if row.n_players != ""}
-        object.__setattr__(self, "_sizes", sizes)
+    @property
+    def table_1_games(self) -> list[str]:
+        """The games of Table 1, in the order of its columns."""
+        return list(dict.fromkeys(self.table_1.dataset))
 
     def label(self, dataset: str) -> str:
         """Return the display name of a dataset, its id where the paper does not have it."""
@@ -100,6 +97,15 @@ class Paper:
     def n_players(self, dataset: str) -> float:
         """Return the number of players of the paper's dataset, NaN where it does not state one."""
         return self._sizes.get(dataset, math.nan)
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        return dict(zip(self.datasets.dataset, self.datasets.label, strict=True))
+
+    @cached_property
+    def _sizes(self) -> dict[str, float]:
+        stated = self.datasets[self.datasets.n_players != ""]
+        return dict(zip(stated.dataset, stated.n_players.astype(float), strict=True))
 
     def text(self, notes: str) -> str:
         """Return the sentences of a space-separated list of note ids.
@@ -133,29 +139,30 @@ def read_paper(folder: str | os.PathLike) -> Paper:
     for name, columns in PAPER_FILES.items():
         path = Path(folder) / f"{name}.csv"
         if not path.is_file():
-            raise InputError(
-                f"{path} is missing; restore it, the comparison needs every file of workflow/paper."
-            )
+            raise InputError(f"{path} is missing; restore it: the comparison reads every file of {folder}.")
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
         for column in columns.split():
             if column not in frame:
-                raise InputError(
-                    f"{path} has no column {column!r}; add it, workflow/paper/README.md tells what it is."
-                )
+                raise InputError(f"{path} has no column {column!r}; add it as README.md beside it describes.")
         frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
     notes = frames.pop("notes")
     return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))
 
 
+def entries(frame: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows of a table of `Paper`, its columns as attributes."""
+    return iter(frame.itertuples())
+
+
 def averaged_games(bars: pd.DataFrame, figure: int) -> list[str]:
-    """Return the games that the average of the paper's Figure 5 or 6 is over.
+    """Return the games that the paper's Figure 5 or 6 averages over.
 
     Parameters
     ----------
     bars : DataFrame
         figure_5.csv: dataset, source.
     figure : {5, 6}
-        Figure 5 averages over the games that it shows, Figure 6 over one more, whose bar follows from both averages.
+        Figure 5 averages over the games that it shows. Figure 6 adds one game, whose bar follows from both averages.
     """
     games = bars[bars.dataset != "log_average"]
     return list(dict.fromkeys(games.dataset[games.source == "printed"] if figure == 5 else games.dataset))

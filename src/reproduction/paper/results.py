@@ -7,12 +7,15 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from reproduction.paper.numbers import Paper
+from reproduction.paper.numbers import PAPER_MONTHS, Paper, entries, half_mse
 from transitivity.errors import InputError, did_you_mean
+from transitivity.evaluation.ratios import REFERENCE, exp, log_ratios
 from transitivity.payoff.core import Payoff
 
 ORIGINS = ("exact", "fresh draw", "simulated", "file")
@@ -20,7 +23,7 @@ ORIGINS = ("exact", "fresh draw", "simulated", "file")
 
 @dataclass(frozen=True)
 class Results:
-    """What a run gave; everything is optional, and what is missing makes its items 'not run'.
+    """What a run gave. Everything is optional: items that need what is missing are 'not run'.
 
     Parameters
     ----------
@@ -57,30 +60,48 @@ class Results:
     lichess_files: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
-        means: dict = {}
-        if self.scores is not None:
-            keys = ["protocol", "dataset", "model", "split"]
-            means = self.scores.groupby(keys, sort=False)["mse"].mean().to_dict()
-        origins: dict = {}
-        sizes: dict = {}
-        if self.datasets is not None:
-            origins = dict(zip(self.datasets.dataset, self.datasets.origin, strict=True))
-            for dataset, origin in origins.items():
-                if origin not in ORIGINS:
-                    raise InputError(
-                        f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}"
-                    )
-            if "n_players" in self.datasets:
-                sizes = dict(zip(self.datasets.dataset, self.datasets.n_players.astype(float), strict=True))
-        labels = {}
-        if self.datasets is not None and "label" in self.datasets:
-            labels = dict(zip(self.datasets.dataset, self.datasets.label, strict=True))
-        object.__setattr__(self, "_labels", labels)
-        object.__setattr__(self, "_mse", means)
-        object.__setattr__(self, "_sizes", sizes)
-        object.__setattr__(self, "_origins", origins)
-        object.__setattr__(self, "_scored", {(protocol, dataset) for protocol, dataset, _, _ in means})
-        object.__setattr__(self, "_fitted", {(protocol, model) for protocol, _, model, _ in means})
+        for dataset, origin in self._origins.items():
+            if origin not in ORIGINS:
+                raise InputError(
+                    f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}"
+                )
+
+    def _column(self, name: str) -> dict[str, Any]:
+        """Return a column of datasets.csv by dataset; empty where there is none."""
+        if self.datasets is None or name not in self.datasets:
+            return {}
+        return dict(zip(self.datasets.dataset, self.datasets[name], strict=True))
+
+    @cached_property
+    def _origins(self) -> dict[str, str]:
+        return self._column("origin")
+
+    @cached_property
+    def _sizes(self) -> dict[str, float]:
+        return self._column("n_players")
+
+    @cached_property
+    def _mse(self) -> dict[tuple[str, str, str, str], float]:
+        """The mean squared error by protocol, dataset, model and split, averaged over the hold-outs."""
+        if self.scores is None:
+            return {}
+        mean = self.scores.groupby(["protocol", "dataset", "model", "split"], sort=False)["mse"].mean()
+        return {
+            (row.protocol, row.dataset, row.model, row.split): row.mse for row in entries(mean.reset_index())
+        }
+
+    @cached_property
+    def _bars(self) -> dict[tuple[str, str, str], float]:
+        """The bars of Figure 5 by protocol, dataset and model."""
+        if self.scores is None:
+            return {}
+        test = self.scores[self.scores.split == "test"]
+        bars = {}
+        for model in test.model.unique():
+            ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"]
+            for row in entries(ratios.mean(skipna=False).reset_index()):
+                bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
+        return bars
 
     def runs(self, dataset: str) -> bool:
         """Whether the dataset is part of the run."""
@@ -88,13 +109,18 @@ class Results:
             return dataset in self._origins
         return any(dataset == key[1] for key in self._mse)
 
+    def fits(self, protocol: str, model: str) -> bool:
+        """Whether a model is fitted under a protocol."""
+        return any((protocol, model) == (key[0], key[2]) for key in self._mse)
+
     def origin(self, dataset: str) -> str:
         """Return where a dataset of the run is from; 'exact' where nothing says otherwise."""
         return self._origins.get(dataset, "exact")
 
     def label(self, dataset: str, paper: Paper) -> str:
         """Return the display name of a dataset: the paper's, the run's own, or its id."""
-        return self._labels.get(dataset, dataset) if paper.label(dataset) == dataset else paper.label(dataset)
+        label = paper.label(dataset)
+        return self._column("label").get(dataset, dataset) if label == dataset else label
 
     def is_fresh(self, dataset: str) -> bool:
         """Whether the dataset was drawn or simulated here, so that only its distribution is the paper's."""
@@ -102,10 +128,10 @@ class Results:
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of a dataset of the run, NaN where it is not known."""
-        return self._sizes.get(dataset, math.nan)
+        return float(self._sizes.get(dataset, math.nan))
 
     def mse(self, protocol: str, dataset: str, model: str, split: str = "test") -> float:
-        """Return the mean squared error of a fit, averaged over the repeats.
+        """Return the mean squared error of a fit, averaged over the hold-outs.
 
         Raises
         ------
@@ -117,23 +143,68 @@ class Results:
             return float(self._mse[key])
         if not self.runs(dataset):
             raise Missing(f"dataset {dataset!r} is not part of this run", due=False)
-        if (protocol, model) not in self._fitted:
+        if not self.fits(protocol, model):
             raise Missing(f"model {model!r} is not part of this run under protocol {protocol!r}", due=False)
-        if (protocol, dataset) not in self._scored:
+        if not any((protocol, dataset) == key[:2] for key in self._mse):
             raise Missing(f"protocol {protocol!r} does not score dataset {dataset!r}", due=False)
         raise Missing(f"no {split} score of {model!r} on {dataset!r} under protocol {protocol!r}", due=True)
 
+    def half_mse(self, protocol: str, dataset: str, model: str, split: str = "test") -> float:
+        """Return `mse` in the paper's convention, half of it."""
+        return half_mse(self.mse(protocol, dataset, model, split))
+
     def bar(self, protocol: str, dataset: str, model: str) -> float:
-        """Return Elo's test error over the model's, the height of a bar of Figure 5 (the higher, the better).
+        """Return the height of a bar of Figure 5: the geometric mean over hold-outs of Elo's error over the model's.
+
+        Both errors of a ratio come from the same hold-out. The higher the bar, the better the model.
 
         Raises
         ------
         Missing
             If one of the two was not computed.
         """
-        ours = self.mse(protocol, dataset, model)
-        elo = self.mse(protocol, dataset, "elo")
-        return elo / ours if ours > 0 else math.inf
+        if (protocol, dataset, model) not in self._bars:
+            self.mse(protocol, dataset, model)
+            self.mse(protocol, dataset, REFERENCE)
+            raise Missing(f"{model!r} and Elo share no hold-out of {dataset!r} under {protocol!r}", due=True)
+        return self._bars[protocol, dataset, model]
+
+    def league(self, league: str, threshold: float) -> pd.Series:
+        """Return the row of a league of human games at a number of games a pair.
+
+        Raises
+        ------
+        Missing
+            If it was not computed, or its games are not the paper's, as those of simulated leagues.
+        """
+        leagues = set() if self.human is None else set(self.human.league)
+        if f"{league}_simulated" in leagues:
+            raise Missing(f"{league!r} is simulated in this run; give the human games by `path:`", due=False)
+        if self.human is None or league not in leagues:
+            raise Missing(f"human games of {league!r} are not part of this run", due=False)
+        if league == "lichess" and not self._has_the_papers_months():
+            raise Missing(
+                "the files of 'lichess' are not the paper's ten months; give those by `path:`", due=False
+            )
+        rows = self.human[(self.human.league == league) & (self.human.min_games == threshold)]
+        if len(rows) == 0:
+            raise Missing(f"{league!r} was not run at {threshold:g} games a pair", due=False)
+        return rows.iloc[0]
+
+    def league_count(self, league: str, threshold: float, quantity: str) -> float:
+        """Return the number of players or of entries of a league at a number of games a pair (Figure 7)."""
+        return float(self.league(league, threshold)[quantity])
+
+    def league_bar(self, league: str, threshold: float, model: str) -> float:
+        """Return a bar of Figure 10: `bar` of a league at a number of games a pair, protocol "leagues"."""
+        return self.bar("leagues", self.league(league, threshold).dataset, model)
+
+    def _has_the_papers_months(self) -> bool:
+        """Whether the files of the league lichess are those of the paper, and no others, by their checksums."""
+        files = self.lichess_files
+        if files is None or files.status.isin(["differs", "not in the table"]).any():
+            return False
+        return set(files.published_file) == {f"lichess_elite_{month}.pgn" for month in PAPER_MONTHS}
 
 
 class Missing(Exception):
@@ -158,7 +229,7 @@ def read_hulls(paths: Iterable[str | os.PathLike]) -> dict[str, dict]:
     Raises
     ------
     InputError
-        If a file is no JSON.
+        If a file is not JSON.
     """
     hulls = {}
     for path in map(Path, paths):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pandas as pd
 
-from reproduction.paper.numbers import TABLE_1_DATASETS, Paper, half_mse, model_label
+from reproduction.paper.numbers import Paper, entries, half_mse, model_label, model_labels
+from transitivity.evaluation.ratios import family_labels
 
 
 def table_1(paper: Paper, scores: pd.DataFrame) -> pd.DataFrame:
@@ -26,33 +28,24 @@ def table_1(paper: Paper, scores: pd.DataFrame) -> pd.DataFrame:
         `{dataset}_{split}_paper`, NaN where there is none. The paper's models come first, in its order; then
         every other model of the scores (the user's too), by its number of parameters and name.
     """
-    used = scores[(scores.protocol == "written") & scores.dataset.isin(TABLE_1_DATASETS)]
+    games = paper.table_1_games
+    used = scores[(scores.protocol == "written") & scores.dataset.isin(games)]
     ours = half_mse(used.groupby(["model", "dataset", "split"])["mse"].mean()).to_dict()
     theirs = paper.table_1.set_index(["model", "dataset", "split"]).half_mse.to_dict()
-    listed = paper.table_1.drop_duplicates("model")
-    counts = dict(zip(listed.model, listed.n_params, strict=True))
-    per_player = used.groupby("model", sort=False)[["n_params", "n_players"]].first()
-    present = set(per_player.index)
-    order = [
-        m
-        for m, optional in zip(listed.model, listed.optional, strict=True)
-        if optional == "no" or m in present
-    ]
-    others = [m for m in present if m not in counts]
-    order += sorted(others, key=lambda m: (per_player.n_params[m] / per_player.n_players[m], m))
-    # A baseline is called what its file says; the others have the paper's names.
-    called = used.drop_duplicates("model").set_index("model").label.to_dict() if "label" in used else {}
+    sizes = used.groupby("model")[["n_params", "n_players"]].first()
+    counts = {row.Index: _parameters(row.n_params, row.n_players) for row in entries(sizes)}
+    listed = paper.table_1.drop_duplicates("model").set_index("model")
+    order = list(listed.index[(listed.optional == "no") | listed.index.isin(sizes.index)])
+    others = sizes.drop(listed.index, errors="ignore")
+    order += sorted(others.index, key=lambda m: (others.n_params[m] / others.n_players[m], m))
+    counts |= dict(listed.n_params.items())
+    labels = (family_labels(used) if "label" in used else {}) | model_labels()
     rows = []
     for model in order:
-        label = model_label(model)
-        label = called.get(model, model) if label == model else label
-        row = {"model": model, "label": label, "n_params": counts.get(model)}
-        if model in present and model not in counts:
-            row["n_params"] = _parameters(per_player.n_params[model], per_player.n_players[model])
-        for dataset in TABLE_1_DATASETS:
-            for split in ("train", "test"):
-                row[f"{dataset}_{split}"] = ours.get((model, dataset, split), math.nan)
-                row[f"{dataset}_{split}_paper"] = theirs.get((model, dataset, split), math.nan)
+        row = {"model": model, "label": model_label(model, labels), "n_params": counts[model]}
+        for dataset, split in itertools.product(games, ("train", "test")):
+            row[f"{dataset}_{split}"] = ours.get((model, dataset, split), math.nan)
+            row[f"{dataset}_{split}_paper"] = theirs.get((model, dataset, split), math.nan)
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -23,6 +23,7 @@ from transitivity.evaluation.ratios import (
     exp,
     hidden_scores,
     log_ratios,
+    mean_log_ratio,
     split_model,
     verdict_of,
 )
@@ -167,7 +168,7 @@ def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
         family, k = split_model(model)
         if model != REFERENCE and REFERENCE in models:
             yield model, REFERENCE
-        if k is not None:
+        if k:
             families.setdefault(family, {})[k] = model
     for disc in DISC:
         for family, baselines in families.items():
@@ -243,7 +244,7 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
     share = float(both.test_over_train.mean())
     params = float(first.n_params) / float(first.n_players)
     baseline_params = float(first.n_params_baseline) / float(first.n_players)
-    mean, low, high = corrected_interval(both.log_ratio, share)
+    mean, low, high = mean_log_ratio(both)
     row = {
         "relation": relation(first.model, first.model_baseline, params, baseline_params),
         # The mean where k was chosen anew each time.
@@ -293,7 +294,7 @@ def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
     keys = ["protocol", "dataset", "k", "repeat"]
     families = scores.model.map(split_model)
     scores = scores.assign(family=families.str[0], k=families.str[1])
-    scores = scores[scores.family.isin(DISC) & scores.k.notna()].astype({"k": int})
+    scores = scores[scores.family.isin(DISC) & (scores.k > 0)]
     fit_keys = ["protocol", "dataset", "model", "repeat"]
     scores = scores.merge(fits[[*fit_keys, "spread", "separated"]], on=fit_keys)
     wide = {}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,11 @@ class HoldOuts:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the splits, not the payoff, as an .npz."""
-        arrays = {"train": self.train, "n_returned": self.n_returned, "n_players": self.payoff.n_players}
+        arrays: dict[str, Any] = {
+            "train": self.train,
+            "n_returned": self.n_returned,
+            "n_players": self.payoff.n_players,
+        }
         if self.diagonal is not None:
             arrays["diagonal"] = self.diagonal
         with atomic_path(path) as temporary, open(temporary, "wb") as file:

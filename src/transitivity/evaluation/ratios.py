@@ -19,18 +19,39 @@ REFERENCE = "elo"
 #: An interval that ends above so many times its ratio is shown without an end.
 WIDEST = 100.0
 UNBOUNDED = "unbounded"
+#: The dataset of a mean over games.
+AVERAGE = "log_average"
 BETTER, WORSE, UNDECIDED, UNTESTED = "better", "worse", "undecided", "untested"
 
 
-def split_model(model: str) -> tuple[str, int | None]:
-    """Split a model's id into its family and its k: ``"disc_k2"`` gives ``("disc", 2)``, "elo" ``("elo", None)``."""
+def split_model(model: str) -> tuple[str, int]:
+    """Split a model's id into its family and its k, 0 where it has none: "disc_k2" is ("disc", 2), "elo" ("elo", 0)."""
     match = re.fullmatch(r"(.+)_k(\d+)", model)
-    return (match[1], int(match[2])) if match else (model, None)
+    return (match[1], int(match[2])) if match else (model, 0)
 
 
 def family_labels(scores: pd.DataFrame) -> dict[str, str]:
-    """Return what the class of each family of models calls it, of a table with the columns model and label."""
-    return {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
+    """Return what each family of models is called: the label of its class.
+
+    Instances of one class with different parameters share its label; each is then told apart by its id, except for
+    the one whose id the others extend: "disc" stays "Disc decomposition", "disc_joint" is "Disc decomposition
+    (disc_joint)".
+
+    Parameters
+    ----------
+    scores : DataFrame
+        model, label; rows of scores.csv.
+    """
+    labels = {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
+    families: dict[str, list[str]] = {}
+    for family, label in labels.items():
+        families.setdefault(label, []).append(family)
+    return {
+        family: label
+        if all(other == family or other.startswith(f"{family}_") for other in families[label])
+        else f"{label} ({family})"
+        for family, label in labels.items()
+    }
 
 
 def corrected_interval(
@@ -96,13 +117,13 @@ def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["protocol", "dataset", "model", "repeat"]
     train = scores.loc[scores.split == "train", [*keys, "n_pairs"]]
-    test = scores[scores.split == "test"].merge(train, on=keys, suffixes=("", "_train"))
+    test = scores[scores.split == "test"].merge(train, on=keys, how="left", suffixes=("", "_train"))
     test = test.assign(test_over_train=test.n_pairs / test.n_pairs_train)
     return test if "fitted" in test else test.assign(fitted=test.model)
 
 
 def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
-    """Return the natural log of the baseline's error over the model's, a row a protocol, dataset and repetition.
+    """Return the natural log of the baseline's error over the model's, one row a hold-out.
 
     Parameters
     ----------
@@ -114,14 +135,26 @@ def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns of `test` for the model, those of the baseline with the suffix ``_baseline``, and `log_ratio`:
-        positive where the model is better.
+        The columns of `test` for the model, those of the baseline on the same hold-out with the suffix ``_baseline``,
+        and `log_ratio`: positive where the model is better, NaN where an error is missing or infinite.
     """
     keys = ["protocol", "dataset", "repeat"]
     both = test[test.model == model].merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
-    return both.assign(
-        log_ratio=np.log(both.mse_baseline.clip(lower=FLOOR)) - np.log(both.mse.clip(lower=FLOOR))
-    )
+    logs = [
+        np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in (both.mse_baseline, both.mse)
+    ]
+    return both.assign(log_ratio=logs[0] - logs[1])
+
+
+def mean_log_ratio(ratios: pd.DataFrame) -> tuple[float, float, float]:
+    """Return the mean over hold-outs of `log_ratios`, with its interval; its exponential is the ratio of errors.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        log_ratio, test_over_train: one row a hold-out.
+    """
+    return corrected_interval(ratios.log_ratio, float(ratios.test_over_train.mean()))
 
 
 def verdict_of(low: float, high: float) -> str:
@@ -139,33 +172,46 @@ def exp(log_ratio: float) -> float:
         return math.inf
 
 
-def ratio_intervals(scores: pd.DataFrame, averaged: Collection[str]) -> pd.DataFrame:
-    """Return the intervals of the bars of Figure 5: Elo's test error over a model's, game by game and on average.
+def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataFrame:
+    """Return Elo's error on hidden pairs over each model's: the geometric mean over hold-outs of the paired ratio.
 
     Parameters
     ----------
     scores : DataFrame
-        protocol, dataset, model, repeat, split, n_pairs, mse.
+        scores.csv: protocol, dataset, model, repeat, split, n_players, n_params, n_pairs, mse.
     averaged : collection of str
-        The games of the average. Its interval is that of the mean over these games in each repetition: it tells what
-        the hold-outs leave open, not what other games would give.
+        Games to average over; none for no average.
 
     Returns
     -------
     DataFrame
-        protocol, dataset (``"log_average"`` for the average), model, low, high: ratios, NaN with one repetition.
+        protocol, dataset, model, params_per_player, n_games, log_ratio, ratio, low, high: above 1 the model is better.
+        One row a protocol, dataset and model (Elo itself has ratio 1), and for each protocol and model a row whose
+        dataset is `AVERAGE`, the geometric mean over those of the games `averaged` that have a ratio: `n_games` says
+        how many. `low` and `high` are NaN with one hold-out; the average's tell what the hold-outs leave open, not what
+        other games would give. A ratio is NaN where an error is missing or infinite.
     """
-    test = hidden_scores(scores)
     rows = []
-    for protocol, part in test.groupby("protocol", sort=True):
-        for model in sorted(set(part.model) - {REFERENCE}):
-            both = log_ratios(part, model, REFERENCE)
-            mean = (
-                both[both.dataset.isin(averaged)].groupby("repeat")[["log_ratio", "test_over_train"]].mean()
-            )
-            groups = [("log_average", mean), *both.groupby("dataset", sort=False)]
-            for dataset, group in groups:
-                if len(group):
-                    _, low, high = corrected_interval(group.log_ratio, group.test_over_train.mean())
-                    rows.append((protocol, dataset, model, exp(low), exp(high)))
-    return pd.DataFrame(rows, columns=["protocol", "dataset", "model", "low", "high"])
+    for protocol, test in hidden_scores(scores).groupby("protocol", sort=True):
+        for model in sorted(set(test.model)):
+            both = log_ratios(test, model, REFERENCE)
+            games = {}
+            for dataset, part in both.groupby("dataset", sort=True):
+                params = float(part.n_params.iloc[0] / part.n_players.iloc[0])
+                games[dataset] = (params, 1, *mean_log_ratio(part))
+            rows += [(protocol, dataset, model, *found) for dataset, found in games.items()]
+            games = {
+                name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])
+            }
+            if games:
+                params, _, means, *_ = np.array(list(games.values())).T
+                columns = ["log_ratio", "test_over_train"]
+                repeats = both[both.dataset.isin(games)].groupby("repeat")[columns].mean()
+                _, low, high = mean_log_ratio(repeats)
+                average = (float(np.median(params)), len(games), float(means.mean()))
+                rows.append((protocol, AVERAGE, model, *average, low, high))
+    names = "protocol dataset model params_per_player n_games log_ratio low high".split()
+    table = pd.DataFrame(rows, columns=names)
+    for name, column in (("ratio", "log_ratio"), ("low", "low"), ("high", "high")):
+        table[name] = table[column].astype(float).map(exp)
+    return table

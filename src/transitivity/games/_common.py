@@ -1,8 +1,7 @@
-"""What several games share: the normalisation, and the checks of parameters."""
+"""What several games share: the normalisation, and positions that are given or drawn."""
 
 from __future__ import annotations
 
-import numbers
 import os
 from collections.abc import Sequence
 
@@ -39,31 +38,6 @@ def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
         )
     A /= largest
     return Payoff.from_antisymmetric(A, players)
-
-
-def check_number(
-    name: str, value: object, low: float = -np.inf, high: float = np.inf, above_low: bool = False
-) -> float:
-    """Return `value` as a float, or raise InputError if it is not a finite number in [low, high].
-
-    Parameters
-    ----------
-    name : str
-        The parameter, for the message.
-    value : object
-        What the user gave.
-    low, high : float
-        The interval.
-    above_low : bool
-        Whether `low` itself is not allowed.
-    """
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value)
-    if not number or not low <= value <= high or (above_low and value == low):
-        allowed = (
-            f"{'(' if above_low or low == -np.inf else '['}{low:g}, {high:g}{')' if high == np.inf else ']'}"
-        )
-        raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
-    return float(value)
 
 
 def given_or_drawn_size(

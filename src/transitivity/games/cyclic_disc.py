@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from transitivity.games._common import check_count
+from transitivity.errors import check_count
 from transitivity.payoff.core import Payoff
 
 LABEL = "Cyclic disc game (Example 2)"
@@ -38,4 +38,4 @@ def payoff(*, n_players: int = 10) -> Payoff:
     # The sine of a multiple of π is not exactly 0 in floating point; opposite players draw exactly.
     logit = np.where(2 * step % n == 0, 0.0, np.sin(2 * np.pi * step / n))
     logit = (logit - logit.T) / 2
-    return Payoff.from_dense(expit(logit), np.arange(1, n + 1).astype(str))
+    return Payoff.from_dense(expit(logit), [str(player) for player in range(1, n + 1)])

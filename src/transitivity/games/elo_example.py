@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from transitivity.games._common import check_count, check_number
+from transitivity.errors import check_count, check_number
 from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game (Example 1)"
@@ -35,4 +35,4 @@ def payoff(*, n_players: int = 10, spread: float = 4.0) -> Payoff:
     n = check_count("n_players", n_players, at_least=2)
     spread = check_number("spread", spread, low=0, above_low=True)
     u = np.linspace(spread / 2, -spread / 2, n)
-    return Payoff.from_dense(expit(np.subtract.outer(u, u)), np.arange(1, n + 1).astype(str))
+    return Payoff.from_dense(expit(np.subtract.outer(u, u)), [str(player) for player in range(1, n + 1)])

@@ -6,7 +6,8 @@ import os
 
 import numpy as np
 
-from transitivity.games._common import check_number, given_or_drawn_size, normalised
+from transitivity.errors import check_number
+from transitivity.games._common import given_or_drawn_size, normalised
 from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from transitivity.games._common import check_number
+from transitivity.errors import check_number
 from transitivity.payoff.core import Payoff
 
 LABEL = "Example 3 (γ = {gamma}, δ = {delta})"

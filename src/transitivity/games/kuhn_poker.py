@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from transitivity.games._common import check_count, normalised
+from transitivity.errors import check_count
+from transitivity.games._common import normalised
 from transitivity.payoff.core import Payoff
 
 LABEL = "Kuhn-poker"

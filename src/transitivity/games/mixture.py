@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from transitivity.errors import InputError, did_you_mean
-from transitivity.games._common import check_number
+from transitivity.errors import InputError, check_number, did_you_mean
 from transitivity.payoff.core import Payoff
 
 LABEL = "Mixture, ratio = {ratio}"

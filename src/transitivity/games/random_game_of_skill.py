@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from transitivity.games._common import check_count, normalised
+from transitivity.errors import check_count
+from transitivity.games._common import normalised
 from transitivity.payoff.core import Payoff
 
 LABEL = "Random game of skill"

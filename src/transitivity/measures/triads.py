@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -62,13 +63,16 @@ def count_triads(payoff: Payoff) -> Triads:
         total = math.comb(n, 3)
         cyclic = total - int((wins * (wins - 1) // 2).sum())
         return Triads(total, cyclic, cyclic)
-    W = sparse.csr_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
-    once = sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
     tied = ~(i_wins | j_wins)
-    T = sparse.csr_array((np.ones(tied.sum()), (payoff.i[tied], payoff.j[tied])), shape=(n, n))
-    T = T + T.T
+    ties = sparse.csr_array((np.ones(tied.sum()), (payoff.i[tied], payoff.j[tied])), shape=(n, n))
+    matrices: list[Any] = [
+        sparse.csr_array((np.ones(len(winner)), (winner, loser)), shape=(n, n)),
+        sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n)),
+        ties + ties.T,
+    ]
     if n <= DENSE_PLAYERS and payoff.density >= DENSE_DENSITY:
-        W, once, T = W.toarray(), once.toarray(), T.toarray()
+        matrices = [matrix.toarray() for matrix in matrices]
+    W, once, T = matrices
     # W[i, j] W[j, k] W[k, i] meets each cycle three times; i < j < k meets each triad once.
     paths = W @ W
     cyclic = _overlap(paths, W.T) // 3
@@ -77,8 +81,8 @@ def count_triads(payoff: Payoff) -> Triads:
     return Triads(total, cyclic, cyclic + with_tie)
 
 
-def _overlap(counts: np.ndarray | sparse.sparray, mask: np.ndarray | sparse.sparray) -> int:
-    """Sum the counts where the mask is 1; whole numbers below 2⁵³, so that floats are exact."""
-    if sparse.issparse(counts):
-        return round(float((counts * mask).sum()))
-    return round(float(np.vdot(counts, mask)))
+def _overlap(counts: Any, mask: Any) -> int:
+    """Sum the counts where the mask is 1, both sparse or both dense. Whole numbers below 2⁵³ are exact as floats."""
+    if isinstance(counts, np.ndarray):
+        return round(float(np.vdot(counts, mask)))
+    return round(float((counts * mask).sum()))

@@ -22,9 +22,8 @@ import pandas as pd
 from scipy.special import expit
 
 from transitivity.disc.component import DiscComponent, disc_component
-from transitivity.errors import InputError, check_count, did_you_mean
+from transitivity.errors import InputError, check_count, check_number, did_you_mean
 from transitivity.files import atomic_path, write_table
-from transitivity.games._common import check_number
 from transitivity.matchups.table import check_matchups, indexed
 from transitivity.payoff.core import Payoff
 

@@ -1,0 +1,62 @@
+"""Figure 5: Elo's mean squared error on hidden pairs over each model's, game by game; above 1 the model is better.
+
+A row of bars a protocol; with --intervals, which needs repeated hold-outs, each bar has its 95 % interval. First comes
+the geometric mean ("log avg") over the paper's games in this run, then the games in the paper's order, then those of
+--further-games, which do not enter the mean. Simulated games are marked. Black ticks are the paper's bars; beside a
+mean, the mean of the paper's bars over the same games. Games without scores are named under the figure.
+
+The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
+log10_ratio, ratio (empty where an error is infinite or missing: no bar), n_games, paper_ratio (the tick), and with
+--intervals low, high.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from reproduction import cli
+from reproduction.figures.inputs import DatasetInfo, read_paper_bars, read_scores
+from reproduction.figures.looks import models_of_figure
+from reproduction.figures.marks import nothing_to_draw
+from reproduction.figures.ratios_by_game import GameBars, draw_game_bars
+from reproduction.figures.style import argument_parser, style, write
+
+
+def parse(argv: list[str] | None) -> argparse.Namespace:
+    parser = argument_parser(__doc__)
+    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    parser.add_argument(
+        "--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games"
+    )
+    parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="rows of bars")
+    parser.add_argument("--models", nargs="+", metavar="ID", help="all but Elo by default")
+    parser.add_argument(
+        "--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default"
+    )
+    parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
+    parser.add_argument(
+        "--further-games", nargs="+", default=[], metavar="ID", help="datasets the paper does not have"
+    )
+    return parser.parse_args(argv)
+
+
+def main(argv: list[str] | None = None) -> None:
+    arguments = parse(argv)
+    info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
+    scores = read_scores(arguments.scores, arguments.protocols)
+    models = models_of_figure(scores["model"], arguments.models, arguments.without_models)
+    bars = GameBars.of(scores, read_paper_bars(arguments.paper_games), models, arguments.further_games)
+    with style():
+        figure = (
+            draw_game_bars(bars, arguments.protocols, info, arguments.intervals)
+            if bars.games
+            else nothing_to_draw(arguments.protocols)
+        )
+        write(figure, bars.data(info.simulated, arguments.intervals), arguments)
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,136 @@
+"""The section that compares the models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from reproduction.report.answer import GAMES, STRONG
+from reproduction.report.cells import table
+from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
+from transitivity.evaluation.ratios import REFERENCE, UNBOUNDED, WIDEST, interval_in_words
+
+#: Differences of losses below this are what a solver's tolerance leaves.
+ROUNDING = 1e-12
+#: How the ids of the models start that are compared game by game.
+DISC = ("disc_k", "disc_regularised_k", f"disc{CHOSEN}")
+#: How the sizes of the disc and of what it is compared with are called in titles.
+RELATIONS = {
+    "elo": "the disc against Elo",
+    "chosen k": "the disc against others, k chosen by validation",
+    "fewer parameters": "the disc against others, with fewer parameters",
+    "equal parameters": "the disc against others, with as many parameters",
+    "more parameters": "the disc against others, with more parameters",
+}
+OTHERS = "other models against Elo"
+WIDE = (
+    f"“{UNBOUNDED.capitalize()}” stands for a limit above {WIDEST:g} times the ratio: there are too few hold-outs, or "
+    "they differ too much, to bound it. More `repeats` in the configuration give narrower intervals."
+)
+
+
+def models_section(
+    comparison: pd.DataFrame | None,
+    ranks: pd.DataFrame | None,
+    choice: pd.DataFrame | None,
+    optima: pd.DataFrame | None,
+    labels: Mapping[str, str],
+) -> list[dict]:
+    """Return the tables of one protocol, and how fits of all pairs at once compare with Algorithm 2.
+
+    The protocol is strong or, where it scored nothing, the one with the most hold-outs, of two at least.
+    """
+    tables = []
+    protocol = compared_protocol(comparison)
+    if ranks is not None:
+        shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
+        shown = shown.drop(columns=["protocol", "games"])
+        if len(shown):
+            tables.append(
+                {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
+            )
+    if comparison is not None:
+        shown = comparison[comparison.protocol == protocol]
+        disc = shown.model.astype(str).str.startswith(DISC)
+        shown = shown.assign(
+            cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in shown.itertuples()],
+            title=np.where(
+                disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS
+            ),
+        )
+        # Of the other models, what Elo's error is over theirs; the disc comes first.
+        shown = shown[disc | (shown.baseline == REFERENCE)].sort_values(
+            "title", key=lambda title: title == OTHERS, kind="stable"
+        )
+        for title, rows in shown.groupby("title", sort=False):
+            rows = rows.assign(pair=rows.model + " / " + rows.baseline)
+            pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
+            pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
+            about = "" if protocol == STRONG else f", protocol {protocol}"
+            wide = rows.cell.str.contains(UNBOUNDED).any()
+            tables.append(
+                {
+                    "title": f"Game by game, {title}{about}",
+                    "words": WIDE if wide else "",
+                    "table": table(pivot),
+                }
+            )
+    if choice is not None and len(choice):
+        shown = choice[choice.protocol == protocol]
+        counts = (
+            shown.groupby(["dataset", "family", "chosen"], sort=False)
+            .size()
+            .rename("hold-outs")
+            .reset_index()
+        )
+        counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
+        if len(counts):
+            tables.append({"title": "What the validation chose", "table": table(counts)})
+    if optima is not None and len(optima):
+        tables.append(
+            {
+                "title": "Better optima: the disc fitted pair after pair (Algorithm 2), and all pairs at once",
+                "words": optima_in_words(optima),
+                "table": table(optima.assign(dataset=[labels.get(name, name) for name in optima.dataset])),
+            }
+        )
+    return [{"words": ""} | part for part in tables]
+
+
+def compared_protocol(comparison: pd.DataFrame | None) -> str:
+    """Return the protocol whose models are compared."""
+    if comparison is None or (comparison.protocol == STRONG).any():
+        return STRONG
+    repeated = comparison[comparison.n_repeats > 1].sort_values("n_repeats", kind="stable")
+    return repeated.protocol.iloc[-1] if len(repeated) else STRONG
+
+
+def optima_in_words(optima: pd.DataFrame) -> str:
+    """Say what fitting all pairs at once does to the train loss and to the test error."""
+    n, gain, ratios = len(optima), optima.train_gain, optima.test_ratio
+    return (
+        f"Fitting all pairs at once reaches the train loss of Algorithm 2 or a lower one in "
+        f"{int((gain >= -ROUNDING).sum())} of {n} fits; the gain is {gain.median():.2g} nats a pair in the median and "
+        f"{gain.max():.2g} at most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {n} fits: the "
+        f"error of Algorithm 2 over its error is {ratios.median():.3g} in the median, from {ratios.min():.3g} to "
+        f"{ratios.max():.3g}."
+    )
+
+
+def unconverged(comparison: pd.DataFrame | None) -> str:
+    """Return how many of the fits that the answer rests on had not converged, in words."""
+    if comparison is None:
+        return ""
+    rests_on = (comparison.protocol == STRONG) & (comparison.baseline == REFERENCE)
+    fits = comparison[rests_on & comparison.model.str.startswith("disc_k")]
+    if fits.empty:
+        return ""
+    if not (missed := int(fits.not_converged.sum())):
+        return "every fit of the disc converged"
+    return (
+        f"{missed} of {int(fits.n_repeats.sum())} fits of the disc did not converge, because a player with few pairs "
+        "can lie almost anywhere in the plane; the regularised disc (Equation 21, protocol leagues) is made for such "
+        "games"
+    )

@@ -1,0 +1,161 @@
+"""The page: what a run gave, put into the template."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from reproduction.figures.catalogue import FIGURES
+from reproduction.paper.numbers import Paper, model_labels
+from reproduction.report import sections
+from reproduction.report.answer import NO_ANSWER
+from reproduction.report.cells import table
+from reproduction.report.models import models_section, unconverged
+from transitivity.errors import InputError
+from transitivity.evaluation.ratios import family_labels
+
+#: The tables of a run, and what the page calls one that was not given.
+TABLES = {
+    "comparison": "the comparison with the paper",
+    "table_1": "Table 1",
+    "scores": "the scores",
+    "transitivity": "the measures of transitivity",
+    "datasets": "the list of datasets",
+    "timings": "the run times",
+    "model_comparison": "the comparison of models",
+    "signed_rank": "the tests over games",
+    "choice_of_k": "the choice of k",
+    "optima": "the optima of the disc",
+}
+#: The figures of the paper's own examples, which come last where the run is about other data.
+EXAMPLES = ("figure_01", "figure_02", "figure_03")
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a report is made of; what is not given is named on the page.
+
+    Parameters
+    ----------
+    paper : Paper
+        The paper's numbers.
+    captions : Path
+        The folder of the captions of tables (.rst).
+    tables : mapping
+        Those of `TABLES` that there are.
+    league_tables : mapping
+        {name: table} of the leagues: matchups, dropped, identifiability.
+    figures, figure_data : sequences of Path
+        figure_XX.png, and the numbers that they draw.
+    left_out : mapping
+        {figure: why the run does not have it}; an empty reason is not worth a line.
+    answer : list of str, optional
+        The sentences that the page starts with.
+    provenance : list of dict, optional
+        provenance.json: dataset, licence, files.
+    config : str, optional
+        The merged configuration.
+    benchmarks : Path, optional
+        The folder of the workflow's benchmark files.
+    """
+
+    paper: Paper
+    captions: Path
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    league_tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    figures: Sequence[Path] = ()
+    figure_data: Sequence[Path] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    answer: list[str] | None = None
+    provenance: list[dict] | None = None
+    config: str | None = None
+    benchmarks: Path | None = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What each dataset is called: as the paper, or as the run."""
+        labels = dict(zip(self.paper.datasets.dataset, self.paper.datasets.label, strict=True))
+        datasets = self.tables.get("datasets")
+        if datasets is not None and "label" in datasets:
+            named = datasets[datasets.label.fillna("") != ""]
+            labels |= dict.fromkeys(datasets.dataset, "") | dict(zip(named.dataset, named.label, strict=True))
+        return {dataset: label or dataset for dataset, label in labels.items()}
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the run is about other data than the paper's, which then come first."""
+        datasets = self.tables.get("datasets")
+        return datasets is not None and not set(datasets.dataset) & set(self.paper.datasets.dataset)
+
+    @property
+    def absent(self) -> list[str]:
+        """What was not given, in words."""
+        missing = [name for key, name in TABLES.items() if key not in self.tables]
+        missing += ["the provenance of the data"] if self.provenance is None else []
+        missing += ["the configuration"] if self.config is None else []
+        shown = {path.stem for path in self.figures} | set(self.left_out)
+        return missing + [figure.title for name, figure in FIGURES.items() if name not in shown]
+
+
+def read_provenance(path: Path) -> list[dict]:
+    """Read provenance.json.
+
+    Raises
+    ------
+    InputError
+        If the file is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path} is not JSON ({error}); make it again.") from error
+
+
+def render(given: Given) -> str:
+    """Return the page, as HTML; the same bytes for the same input."""
+    tables, labels, own = given.tables, given.labels, given.is_own
+    comparison, frame_1, scores, transitivity, datasets, timings, compared = map(
+        tables.get,
+        ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "model_comparison"),
+    )
+    models = family_labels(scores) if scores is not None and "label" in scores else {}
+    models |= model_labels()
+    figures = sections.figure_section(given.figures, given.figure_data, datasets, labels)
+    if own:
+        figures.sort(key=lambda figure: figure["id"] in EXAMPLES)
+    ranks, choice, optima = map(tables.get, ("signed_rank", "choice_of_k", "optima"))
+    # Names of players, games and models are data: everything is escaped.
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    environment.lstrip_blocks = True
+    template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
+    return environment.from_string(template.read_text(encoding="utf-8")).render(
+        answer=None if own and given.answer == [NO_ANSWER] else given.answer,
+        unconverged=unconverged(compared),
+        compared=models_section(compared, ranks, choice, optima, labels),
+        compared_caption=sections.caption(given.captions, "model_comparison"),
+        comparison=None if comparison is None else sections.comparison_section(comparison),
+        absent=given.absent,
+        own=own,
+        datasets=sections.dataset_section(datasets, transitivity, scores, compared, models),
+        not_fitted=sections.not_fitted(timings, labels),
+        cut_off=sections.cut_off(given.league_tables),
+        left_out=sections.left_out(given.paper, datasets),
+        figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
+        figures=figures,
+        table_1=None if frame_1 is None else sections.table_1_section(frame_1, given.paper),
+        table_1_caption=sections.caption(given.captions, "table_1"),
+        scores=None if scores is None else sections.score_section(scores, labels, models),
+        transitivity=None if transitivity is None else table(transitivity),
+        transitivity_caption=sections.caption(given.captions, "transitivity"),
+        leagues=sections.league_section(given.league_tables, given.captions),
+        timings=sections.timing_section(timings, given.benchmarks),
+        provenance=None if given.provenance is None else sections.files_of(given.provenance),
+        versions=sections.versions(),
+        config=given.config,
+    )

@@ -1,0 +1,355 @@
+"""The sections of the report, each from its tables to what the page shows."""
+
+from __future__ import annotations
+
+import base64
+import importlib.metadata
+import math
+import platform
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.figures.catalogue import FIGURES
+from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
+from reproduction.paper.numbers import Paper, model_label
+from reproduction.report.cells import holds, number, table, truth
+from transitivity.evaluation.ratios import REFERENCE, interval_in_words
+from transitivity.files import read_any_table
+
+PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
+#: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
+CURES = {
+    "computed": "can be computed here, but is not in this run's configuration",
+    "payoff file only": "only its payoff file has it: give the file by `path:` under the dataset",
+    "human games": "games of people: give the files by `path:`, or run with the public data",
+}
+#: The scores that are shown; the table of the first is open.
+SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
+#: A longer table is closed at first.
+TABLE_LENGTH_OPEN = 40
+
+
+def group_title(group: str) -> str:
+    """Return the title of a group of items: "figure_5" is "Figure 5"."""
+    kind, _, index = group.partition("_")
+    return f"{kind.capitalize()} {index}"
+
+
+def comparison_section(frame: pd.DataFrame) -> dict:
+    """Return the counts, what differs, and the items by table or figure."""
+    failed = set(unmet(frame)["item"])
+    rows = []
+    for row in frame.itertuples():
+        word = row.verdict
+        if row.verdict == DIFFERS:
+            word = "differs, not expected" if row.item in failed else "differs, as expected"
+        elif row.verdict == NOT_RUN and row.item in failed:
+            word = "not run, but due"
+        rows.append(
+            {
+                "item": row.item,
+                "quantity": row.quantity,
+                "paper": number(row.paper),
+                "ours": number(row.ours),
+                "ratio": "" if math.isnan(row.ratio) else f"{row.ratio:.3f}",
+                "tolerance": row.tolerance,
+                "verdict": row.verdict,
+                "word": word,
+                "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
+                "note": row.note if isinstance(row.note, str) else "",
+                "is_claim": "/claim/" in row.item,
+                "holds": holds(row.ours),
+            }
+        )
+    groups: dict[str, list] = {}
+    for row in rows:
+        groups.setdefault(group_of(row["item"]), []).append(row)
+    return {
+        "total": len(rows),
+        "counts": {v: sum(r["verdict"] == v for r in rows) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
+        "as_expected": sum(r["word"] == "differs, as expected" for r in rows),
+        "failed": [r for r in rows if r["status"] == "failed"],
+        "failed_claims": [r for r in rows if r["is_claim"] and r["verdict"] == DIFFERS],
+        "groups": [
+            {
+                "id": group,
+                "title": group_title(group),
+                "rows": [r for r in members if r["status"] != "not-run"],
+                "not_run": [r for r in members if r["status"] == "not-run"],
+                "counts": {
+                    v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)
+                },
+                "open": 0 < sum(r["status"] != "not-run" for r in members) <= TABLE_LENGTH_OPEN,
+            }
+            for group, members in groups.items()
+        ],
+    }
+
+
+def dataset_section(
+    datasets: pd.DataFrame | None,
+    transitivity: pd.DataFrame | None,
+    scores: pd.DataFrame | None,
+    compared: pd.DataFrame | None,
+    models: Mapping[str, str],
+) -> dict | None:
+    """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
+
+    The errors of a dataset are those of the protocol with the most hold-outs and, of equal ones, the most pairs.
+    """
+    if datasets is None:
+        return None
+    shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
+    if transitivity is not None and "verdict_logit" in transitivity:
+        told = ["dataset", "verdict_logit"]
+        if transitivity.get("bootstrap_null", pd.Series(dtype=float)).notna().any():
+            # Beside each other: where coin flips are as transitive, the verdict is no evidence.
+            told += ["bootstrap_probability", "bootstrap_null"]
+        shown = shown.merge(transitivity[told], on="dataset", how="left")
+    if scores is not None and "repeat" in scores:
+        test = scores[scores.split == "test"]
+        sizes = test.groupby(["dataset", "protocol"]).agg(
+            hold_outs=("repeat", "nunique"), pairs=("n_pairs", "max")
+        )
+        sizes = sizes.sort_values(["hold_outs", "pairs"], kind="stable").groupby("dataset").tail(1)
+        means = test.groupby(["dataset", "protocol", "model"]).mse.mean().rename("mse").reset_index()
+        means = means.merge(sizes.hold_outs.reset_index(), on=["dataset", "protocol"])
+        best = means.sort_values("mse", kind="stable").groupby("dataset").head(1)
+        elo = means[means.model == REFERENCE].set_index("dataset").mse.rename("mse_elo")
+        best = best.set_index("dataset")[["protocol", "hold_outs", "model", "mse"]].join(elo)
+        shown = shown.merge(best.reset_index(), on="dataset", how="left")
+        if compared is not None:
+            elo = compared[(compared.baseline == REFERENCE) & compared.low.notna()]
+            ratios = {
+                (row.dataset, row.protocol, row.model): interval_in_words(
+                    row.ratio, row.low, row.high, row.n_repeats
+                )
+                for row in elo.itertuples()
+            }
+            keys = shown[["dataset", "protocol", "model"]].itertuples(index=False, name=None)
+            shown["ratio"] = [ratios.get(key, "") for key in keys]
+        shown["model"] = [
+            model_label(model, models) if isinstance(model, str) else "" for model in shown.model
+        ]
+        shown["protocol"] = shown.protocol.fillna("not scored")
+    # What a reader looks for first stands where it is seen without scrolling.
+    columns = list(shown.columns)
+    answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo", "ratio") if name in columns]
+    rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
+    shown = shown[
+        [name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]
+    ]
+    names = {
+        "label": "called",
+        "n_players": "players",
+        "n_pairs": "pairs",
+        "verdict_logit": "first component",
+        "bootstrap_probability": "transitive resamples",
+        "bootstrap_null": "the same of coin flips",
+        "hold_outs": "hold-outs",
+        "model": "best model",
+        "mse": "its test MSE",
+        "mse_elo": "Elo's",
+        "ratio": "Elo's over its, 95 %",
+    }
+    return table(shown.rename(columns=names))
+
+
+def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+    frame = tables.get("dropped")
+    if frame is None or "reason" not in frame:
+        return []
+    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
+
+
+def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
+    """Return what could not be fitted, and why: a sentence a dataset and reason."""
+    if timings is None or "note" not in timings:
+        return []
+    rows = timings[timings.note.fillna("") != ""]
+    return [
+        f"{labels.get(dataset, dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
+        for (dataset, note), group in rows.groupby(["dataset", "note"], sort=False)
+    ]
+
+
+def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
+    """Return the paper's datasets that are not in the run, with the figures that miss them and the cure."""
+    if datasets is None:
+        return []
+    return [
+        {"label": row.label, "dataset": row.dataset, "used_in": row.used_in, "why": CURES[row.available]}
+        for row in paper.datasets.itertuples()
+        if row.dataset not in set(datasets.dataset)
+    ]
+
+
+def caption(folder: Path, name: str) -> list[str]:
+    """Return the paragraphs of a caption file, none where there is no file."""
+    path = folder / f"{name}.rst"
+    if not path.is_file():
+        return []
+    return [" ".join(part.split()) for part in path.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+
+
+def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
+    """Return the names of the simulated datasets that a figure shows."""
+    if path is None or not path.is_file():
+        return []
+    frame = read_any_table(path)
+    if "dataset" not in frame:
+        return []
+    names = set()
+    if "simulated" in frame:
+        names |= set(frame.loc[truth(frame.simulated), "dataset"].astype(str))
+    if datasets is not None and "simulated" in datasets:
+        names |= set(frame.dataset.astype(str)) & set(
+            datasets.loc[truth(datasets.simulated), "dataset"].astype(str)
+        )
+    return [labels.get(name, name) for name in sorted(names)]
+
+
+def figure_section(
+    figures: Iterable[Path],
+    data: Iterable[Path],
+    datasets: pd.DataFrame | None,
+    labels: Mapping[str, str],
+) -> list[dict]:
+    """Return the title, the picture, the caption and the simulated datasets of each figure."""
+    data = {path.stem: path for path in data}
+    shown = []
+    for path in sorted(figures, key=lambda path: path.stem):
+        about = FIGURES.get(path.stem)
+        shown.append(
+            {
+                "id": path.stem,
+                "title": about.title if about else path.stem,
+                "image": base64.b64encode(path.read_bytes()).decode("ascii"),
+                "caption": about.caption.split("\n\n") if about else [],
+                "simulated": simulated_in(data.get(path.stem), datasets, labels),
+            }
+        )
+    return shown
+
+
+def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
+    """Return Table 1 as text: ours and the paper's in each cell."""
+
+    def digits(value: float) -> str:
+        return "" if math.isnan(value) else f"{value:.1e}"
+
+    games = paper.table_1_games
+    rows = []
+    for row in frame.to_dict("records"):
+        cells = [
+            {"ours": digits(row[f"{dataset}_{split}"]), "paper": digits(row[f"{dataset}_{split}_paper"])}
+            for dataset in games
+            for split in ("train", "test")
+        ]
+        rows.append({"label": row["label"], "n_params": row["n_params"], "cells": cells})
+    return {"games": [paper.label(dataset) for dataset in games], "rows": rows}
+
+
+def score_section(frame: pd.DataFrame, labels: Mapping[str, str], models: Mapping[str, str]) -> list[dict]:
+    """Return one table a protocol and score: the mean over hold-outs on test, datasets down and models across."""
+    tables = []
+    for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
+        for column, name in SCORES.items():
+            if column in scores:
+                pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
+                pivot = pivot.rename(columns=lambda model: model_label(model, models))
+                pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
+                about = {"title": f"Protocol “{protocol}”, {name}", "open": column == "mse"}
+                tables.append(about | {"table": table(pivot)})
+    return tables
+
+
+def league_section(frames: Mapping[str, pd.DataFrame], captions: Path) -> list[dict]:
+    """Return the tables of the leagues, each with its caption; one without rows is said to have none."""
+    return [
+        {
+            "title": name.capitalize(),
+            "caption": caption(captions, name),
+            "table": table(frame) if len(frame) else None,
+        }
+        for name, frame in frames.items()
+    ]
+
+
+def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
+    """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
+    tables = []
+    if timings is not None and "seconds" in timings:
+        by = [column for column in ("protocol", "model") if column in timings]
+        if by:
+            summed = timings.groupby(by, sort=True)["seconds"].agg(["size", "sum", "max"])
+            summed = summed.rename(columns={"size": "fits", "sum": "seconds in all", "max": "longest (s)"})
+            if {"converged", "separated", "gradient_norm"} <= set(timings):
+                grouped = timings.assign(
+                    stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated)
+                ).groupby(by, sort=True)
+                summed["not converged"] = grouped["stopped"].sum()
+                summed["no finite optimum"] = grouped["apart"].sum()
+                summed["largest gradient"] = grouped["gradient_norm"].max()
+                if "spread" in timings:
+                    summed["largest spread of optima"] = grouped["spread"].max()
+            summed = summed.reset_index()
+            tables.append({"title": "Fits", "table": table(summed)})
+        else:
+            tables.append({"title": "Fits", "table": table(timings)})
+    if benchmarks is not None and benchmarks.is_dir():
+        jobs = []
+        for path in sorted(p for p in benchmarks.rglob("*") if p.is_file()):
+            frame = pd.read_csv(path, sep="\t")
+            if "s" in frame:
+                rule = path.relative_to(benchmarks).parts[0]
+                memory = pd.to_numeric(frame.get("max_rss"), errors="coerce")
+                jobs.append(
+                    (Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan)
+                )
+        if jobs:
+            frame = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
+            summed = frame.agg(
+                jobs=("seconds", "size"),
+                total=("seconds", "sum"),
+                longest=("seconds", "max"),
+                memory=("memory", "max"),
+            ).reset_index()
+            summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]
+            tables.append({"title": "Jobs", "table": table(summed)})
+    return tables
+
+
+def one_row_a_file(rows: Iterable[dict]) -> list[dict]:
+    """Return the rows of files, those of one file joined: a league has several datasets."""
+    files: dict[tuple, dict] = {}
+    for row in rows:
+        key = tuple(value for name, value in row.items() if name != "dataset")
+        seen = files.setdefault(key, row | {"dataset": []})
+        seen["dataset"].append(row["dataset"])
+    return [row | {"dataset": ", ".join(row["dataset"])} for row in files.values()]
+
+
+def files_of(provenance: Iterable[dict]) -> list[dict]:
+    """Return the files that were read, with the datasets of each; a licence of the configuration comes first."""
+    keys = ("url", "path", "sha256", "bytes", "date")
+    return one_row_a_file(
+        {key: file.get(key) for key in keys}
+        | {"dataset": entry["dataset"], "licence": entry.get("licence") or file.get("licence")}
+        for entry in provenance
+        for file in entry.get("files", [])
+    )
+
+
+def versions() -> list[tuple[str, str]]:
+    """Return the versions of Python and of the packages that are installed."""
+    found = [("python", platform.python_version())]
+    for package in PACKAGES:
+        try:
+            found.append((package, importlib.metadata.version(package)))
+        except importlib.metadata.PackageNotFoundError:
+            found.append((package, "not installed"))
+    return found
