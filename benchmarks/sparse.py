@@ -25,7 +25,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from transitivity import read_matchups
-from transitivity.models import Disc
+from transitivity.models import DiscRegularised
 from transitivity.payoff.core import Payoff
 from transitivity.sources.simulated import draw_league, write_pgn
 
@@ -63,7 +63,7 @@ def fit(path: Path) -> dict[str, float | bool]:
     payoff = Payoff.from_counts(frame)
     del frame
     clock.append(time.process_time())
-    model = Disc(regularisation=REGULARISATION, weights="games").fit(payoff)
+    model = DiscRegularised(grid=(REGULARISATION,), weights="games").fit(payoff)
     clock.append(time.process_time())
     read, made, fitted = np.diff(clock).tolist()
     return {

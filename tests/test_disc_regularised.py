@@ -15,12 +15,12 @@ from scipy.special import expit
 from transitivity import models
 from transitivity.disc.component import disc_component
 from transitivity.errors import InputError
+from transitivity.fitting.equation_21 import LARGEST_RADIUS, descend_roughly, equation_21, starts
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
 from transitivity.matchups.table import filter_matchups
 from transitivity.models import Disc, DiscRegularised, Elo, TooManyComponents
 from transitivity.models._base import pair_weights
-from transitivity.models.disc import LARGEST_RADIUS, descend_roughly, equation_21, starts
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.folds import folds_by_pairs
 from transitivity.sources.simulated import draw_league
@@ -78,7 +78,7 @@ def test_the_registry_finds_it():
 def test_the_fit_is_that_of_the_chosen_strength():
     payoff = league(0)
     model = DiscRegularised(grid=SMALL_GRID, weights="games").fit(payoff)
-    same = Disc(regularisation=model.regularisation_, weights="games").fit(payoff)
+    same = DiscRegularised(grid=(model.regularisation_,), weights="games").fit(payoff)
     np.testing.assert_allclose(model.predict(payoff.i, payoff.j), same.predict(payoff.i, payoff.j), atol=1e-6)
     assert model.regularisation_ == SMALL_GRID[int(np.argmin(model.cv_scores_))]
     assert model.converged_
@@ -100,7 +100,7 @@ def test_the_score_is_that_of_refits_without_the_fold():
     errors = np.full(payoff.n_pairs, np.nan)
     for number in range(4):
         held_out = fold == number
-        refit = Disc(regularisation=3.0, weights="games").fit(payoff.select_pairs(~held_out))
+        refit = DiscRegularised(grid=(3.0,), weights="games").fit(payoff.select_pairs(~held_out))
         errors[held_out] = (payoff.p - refit.predict(payoff.i, payoff.j))[held_out] ** 2
     scored = fold >= 0
     expected = np.average(errors[scored], weights=payoff.games[scored])
@@ -240,14 +240,14 @@ def test_the_scale_of_the_paper(k, weights):
 def test_weights_are_those_of_repeated_games():
     """A pair of 30 games counts three times as much as one of 10: the gradient of the weighted sum vanishes."""
     payoff = league(6)
-    model = Disc(regularisation=1.0, weights="games").fit(payoff)
+    model = DiscRegularised(grid=(1.0,), weights="games").fit(payoff)
     x = model.u_[payoff.i, 0] * model.v_[payoff.j, 0] - model.v_[payoff.i, 0] * model.u_[payoff.j, 0]
     slope = 2 * payoff.games / payoff.games.mean() * (expit(x) - payoff.p)
     n = payoff.n_players
     gradient = np.bincount(payoff.i, slope * model.v_[payoff.j, 0], n)
     gradient -= np.bincount(payoff.j, slope * model.v_[payoff.i, 0], n)
     np.testing.assert_allclose(gradient, 0, atol=1e-4)
-    unweighted = Disc(regularisation=1.0).fit(payoff)
+    unweighted = DiscRegularised(grid=(1.0,)).fit(payoff)
     difference = model.predict(payoff.i, payoff.j) - unweighted.predict(payoff.i, payoff.j)
     assert np.abs(difference).max() > 1e-3
 
@@ -256,7 +256,7 @@ def test_without_numbers_of_games_all_pairs_count_the_same():
     payoff = league(7)
     unknown = Payoff(payoff.players, payoff.i, payoff.j, payoff.p)
     assert pair_weights(unknown, "games") is None
-    weighted, equal = (Disc(regularisation=1.0, weights=one).fit(unknown) for one in ("games", "equal"))
+    weighted, equal = (DiscRegularised(grid=(1.0,), weights=one).fit(unknown) for one in ("games", "equal"))
     np.testing.assert_array_equal(weighted.v_, equal.v_)
 
 
@@ -379,7 +379,7 @@ def test_no_player_of_a_sparse_league_starts_far_from_the_others():
 def test_fits_of_a_sparse_league_converge_and_their_starts_agree(kind):
     rng = np.random.default_rng(0)
     sparse = Payoff.from_counts(draw_league(kind, rng, n_players=3000, n_pairs=60_000).matchups(rng))
-    model = Disc(regularisation=1.0, weights="games").fit(sparse)
+    model = DiscRegularised(grid=(1.0,), weights="games").fit(sparse)
     assert model.converged_ and model.n_iter_ < 250
     objective = PairObjective(sparse, CrossEntropy(), weights=pair_weights(sparse, "games"))
     penalty = equation_21(objective, 1.0)

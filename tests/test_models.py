@@ -16,6 +16,7 @@ from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
 from transitivity.models import (
     Balduzzi2019,
+    Constant,
     Disc,
     DiscRegularised,
     Elo,
@@ -61,6 +62,14 @@ def table(model: Model, n: int) -> np.ndarray:
         *(partial(cls, solver=solver) for cls in PAIR_MODELS for solver in ("published", "alternating")),
         partial(Disc, n_components=2, solver="joint"),
         *(partial(Disc, n_components=k, regularisation=0.5) for k in (1, 2)),
+        *(partial(cls, regularisation=(0.2, 1.0), weights="games") for cls in (MElo, MEloLogit)),
+        partial(Elo, regularisation=0.5),
+        *(
+            partial(cls, n_components="validated", regularisation="validated", weights="games")
+            for cls in (Disc, MElo, MEloLogit)
+        ),
+        partial(Elo, regularisation="validated", weights="games"),
+        Constant,
     ],
     ids=lambda factory: repr(factory()),
 )
@@ -70,7 +79,7 @@ def test_built_in_models_keep_every_rule(factory):
 
 def test_every_file_of_the_registry_is_a_model_that_is_tested_here():
     # The regularised disc has a file of tests of its own.
-    tested = {cls.name for cls in (Elo, EloPlusPlus, MEloLogit, DiscRegularised, *PAIR_MODELS)}
+    tested = {cls.name for cls in (Constant, Elo, EloPlusPlus, MEloLogit, DiscRegularised, *PAIR_MODELS)}
     assert set(models.find()) == tested
     assert {models.load(file).name for file in models.find().values()} == tested
 
@@ -360,7 +369,7 @@ def test_no_more_pairs_than_half_the_players(cls):
 
 
 @pytest.mark.parametrize(
-    "model", [MElo(), Disc(n_components=2), Disc(regularisation=1.0, weights="games")], ids=repr
+    "model", [MElo(), Disc(n_components=2), DiscRegularised(grid=(1.0,), weights="games")], ids=repr
 )
 def test_many_players_are_fitted_in_another_order_and_come_back_in_theirs(model, monkeypatch):
     rng = np.random.default_rng(0)
@@ -485,7 +494,7 @@ def test_disc_recovers_the_games_of_examples_1_and_2(game, solver):
 def test_rock_paper_scissors_is_not_stuck(solver, regularisation):
     """u = 0 is a stationary point there; so is the Elo score, where a regularised fit might start."""
     payoff = games.compute("rps")
-    model = Disc(solver=solver, regularisation=regularisation).fit(payoff)
+    model = (DiscRegularised(grid=(regularisation,)) if regularisation else Disc(solver=solver)).fit(payoff)
     np.testing.assert_allclose(model.predict(payoff.i, payoff.j), payoff.p, atol=0.01)
     assert model.separated_ and model.converged_
 
@@ -525,7 +534,7 @@ def test_regularisation_leads_to_elo():
     elo = Elo().fit(payoff)
     previous = np.inf
     for strength in (1.0, 1e2, 1e4, 1e6):
-        model = Disc(regularisation=strength).fit(payoff)
+        model = DiscRegularised(grid=(strength,)).fit(payoff)
         distance = float(np.abs(model.v_ - 1).max())
         assert model.converged_ and distance < previous
         previous = distance
@@ -537,7 +546,7 @@ def test_regularisation_leads_to_elo():
 def test_regularised_optimum(k):
     """The gradient of Equation 21 itself, with its sums over ordered pairs, vanishes."""
     payoff, strength = random_game(10, 4), 0.3
-    model = Disc(n_components=k, regularisation=strength).fit(payoff)
+    model = DiscRegularised(n_components=k, grid=(strength,)).fit(payoff)
     objective = PairObjective(payoff, CrossEntropy())
     _, gradient_U, gradient_V = objective.value_and_gradient(model.u_, model.v_)
     pull_U, pull_V = model.u_.copy(), model.v_.copy()
@@ -548,7 +557,9 @@ def test_regularised_optimum(k):
 
 def test_a_small_regularisation_costs_little_loss():
     payoff = random_game(12, 4)
-    assert Disc(regularisation=1e-8).fit(payoff).loss_ == pytest.approx(Disc().fit(payoff).loss_, abs=1e-6)
+    assert DiscRegularised(grid=(1e-8,)).fit(payoff).loss_ == pytest.approx(
+        Disc().fit(payoff).loss_, abs=1e-6
+    )
 
 
 # ---------------------------------------------------------------------- probability space

@@ -16,7 +16,7 @@ from transitivity.fitting.elo import stationary_elo
 from transitivity.fitting.losses import CrossEntropy, SquaredLinear
 from transitivity.fitting.objective import PairObjective
 from transitivity.fitting.solvers import descend, joint, pair_after_pair
-from transitivity.models import Disc, Elo
+from transitivity.models import Disc, DiscRegularised, Elo
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
@@ -438,7 +438,11 @@ def test_sparse_payoffs_of_every_shape_are_fitted(shape, n, regularisation):
     for k in (1, 2):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            model = Disc(n_components=k, regularisation=regularisation).fit(payoff)
+            model = (
+                DiscRegularised(n_components=k, grid=(regularisation,))
+                if regularisation
+                else Disc(n_components=k)
+            ).fit(payoff)
         found = model.predict(payoff.i, payoff.j)
         assert np.isfinite(model.u_).all() and np.isfinite(model.v_).all()
         assert model.loss_ <= losses[-1] * (1 + 1e-9)

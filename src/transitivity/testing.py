@@ -81,7 +81,7 @@ def check_model(
                           every pair is finite.
     determinism           Two fits with the same rng, or both without, give the same P̂, bit for bit.
     permutation           To permute the players is to permute P̂, within `tolerance`.
-    n_params              `n_params(n)` is a positive int.
+    n_params              `n_params(n)` is an int of at least 0.
     refit                 A second `fit` forgets the first, bit for bit.
     two_players           One pair of players can be fitted.
     separable             Payoffs of nothing but 0 and 1 can be fitted, whether they are transitive or cyclic.
@@ -334,8 +334,8 @@ def _n_params(subject: _Subject) -> None:
     for n in (2, 10, 1000):
         value = subject.make().n_params(n)
         _require(
-            isinstance(value, numbers.Integral) and not isinstance(value, bool) and value > 0,
-            f"n_params({n}) is {value!r}, not a positive int",
+            isinstance(value, numbers.Integral) and not isinstance(value, bool) and value >= 0,
+            f"n_params({n}) is {value!r}, not an int of at least 0",
         )
 
 

@@ -238,6 +238,9 @@ def _tune_cycles(
         scores.losses[key] = np.concatenate(losses)
         keys.append(key)
         worse = 0 if scores.best(keys) == key else worse + 1
+    if not keys:
+        # Nothing is left that a cycle could explain.
+        return (0, ratings, math.inf), ()
     best = scores.best(keys)
     return best, tuple(key[2] for key in keys[: keys.index(best) + 1])
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from transitivity.disc.component import disc_component
 from transitivity.errors import InputError, check_count
+from transitivity.fitting.equation_21 import better_rough_fit, descend_roughly
 from transitivity.fitting.objective import PairObjective
-from transitivity.models import Disc, DiscRegularised
+from transitivity.models import DiscRegularised
 from transitivity.models._base import default_rng, pair_weights
-from transitivity.models.disc import better_rough_fit, descend_roughly
 from transitivity.payoff.core import Payoff
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def bootstrap_transitivity(
     Each pair keeps its number of games; their outcomes are drawn anew from its frequencies of wins, draws and losses.
     Every refit starts from the fit of the payoff itself, so that it ends in the optimum nearest to it. Coin flips are
     drawn on the same graph, with the same numbers of games and shares of draws, and refitted with the same λ; they know
-    nothing of the payoff, so that their refits start as any fit does (`models.disc.better_rough_fit`). As these take
-    several times as long, they are half as many.
+    nothing of the payoff, so that their refits start as any fit does (`fitting.equation_21.better_rough_fit`). As these
+    take several times as long, they are half as many.
 
     Refits minimise Equation 21. Without its pull to v = 1 the games leave a player with one or two opponents almost
     anywhere in the plane, and the noise of all players makes any sparse league look cyclic; with too much of it every
@@ -132,7 +132,7 @@ def bootstrap_transitivity(
         model = DiscRegularised(weights=weights).fit(payoff, rng)
         regularisation = model.regularisation_
     else:
-        model = Disc(regularisation=regularisation, weights=weights).fit(payoff, rng)
+        model = DiscRegularised(grid=(regularisation,), weights=weights).fit(payoff, rng)
     component = disc_component(model.u_[:, 0], model.v_[:, 0])
 
     pair_weight = pair_weights(payoff, weights)

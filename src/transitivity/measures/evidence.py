@@ -80,8 +80,8 @@ def transitivity_evidence(
 ) -> Evidence:
     """Test whether a league counted from games is transitive.
 
-    The null hypothesis is a transitive disc game: ratings u and consistencies v > 0, or v = 1 (Elo), fitted to the games
-    with priors chosen on hidden pairs (`fitting.tuning`). Its residual of a pair is games · (p - p̂), divided by its
+    The null hypothesis is a transitive disc game: ratings u and consistencies v > 0, or v = 1 (Elo), fitted to the
+    games with priors chosen on hidden pairs (`fitting.tuning`). The residual of a pair is games · (p - p̂) over its
     standard deviation √(games · p̂ (1 - p̂)). What a change of the ratings and consistencies would explain is removed, to
     first order: the residuals are projected on the complement of the tangent space of u and v. The rest is weighted by
     how much is known of both players, and T is the largest singular value of the skew-symmetric matrix that it makes. A

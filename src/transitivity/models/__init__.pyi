@@ -6,6 +6,7 @@ from ._registry import find as find
 from ._registry import load as load
 from ._registry import make as make
 from .balduzzi_2019 import Balduzzi2019 as Balduzzi2019
+from .constant import Constant as Constant
 from .disc import Disc as Disc
 from .disc_regularised import DiscRegularised as DiscRegularised
 from .elo import Elo as Elo

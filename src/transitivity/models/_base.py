@@ -10,9 +10,11 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.errors import InputError, NotFittedError, check_count
-from transitivity.fitting import as_published, solvers
+from transitivity.fitting import as_published, solvers, tuning
+from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import Loss
 from transitivity.fitting.objective import PairObjective
+from transitivity.models._tuned import VALIDATED, Regularisation, fit_with_priors, precisions
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
@@ -110,9 +112,7 @@ def pair_weights(payoff: Payoff, weights: str) -> np.ndarray | None:
     weights : {"equal", "games"}
         "games": a pair counts in proportion to its games, where their number is known.
     """
-    if weights == "equal" or payoff.games is None:
-        return None
-    return payoff.games / payoff.games.mean()
+    return None if weights == "equal" else tuning.weights_by_games(payoff)
 
 
 class EloModel(Model):
@@ -121,6 +121,8 @@ class EloModel(Model):
     #: The loss of the subclass.
     loss: ClassVar[Loss]
     SOLVERS: ClassVar[tuple[str, ...]] = ("newton", "published")
+    #: How pairs are weighted (`pair_weights`); a parameter of the models that offer it.
+    weights: str = "equal"
 
     def __init__(self, solver: str = "newton") -> None:
         check_choice("solver", solver, self.SOLVERS)
@@ -128,7 +130,7 @@ class EloModel(Model):
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
         """Fit; see the class."""
-        objective = PairObjective(payoff, self.loss)
+        objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         separated = is_separated(payoff)
         if self.solver == "published":
             self._take(as_published.published(objective, 1, n_alternations=0))
@@ -180,13 +182,25 @@ class PairModel(Model):
     #: The loss of the subclass.
     loss: ClassVar[Loss]
     SOLVERS: ClassVar[tuple[str, ...]] = ("pair_after_pair", "joint", "alternating", "published")
-    #: How pairs are weighted (`pair_weights`); a parameter of the models that offer it.
+    #: How pairs are weighted (`pair_weights`), and the priors (`_tuned`); parameters of the models that offer them.
     weights: str = "equal"
+    regularisation: Regularisation = 0.0
 
-    def __init__(self, n_components: int = 1, solver: str = "pair_after_pair") -> None:
-        self.n_components = check_count("n_components", n_components)
+    def __init__(self, n_components: int | str = 1, solver: str = "pair_after_pair") -> None:
+        self.n_components = check_n_components(n_components, self.regularisation)
         check_choice("solver", solver, self.SOLVERS)
         self.solver = solver
+
+    def set_priors(self, regularisation: Regularisation, weights: str) -> None:
+        """Store the parameters of a model that has priors; call it before `PairModel.__init__`."""
+        precisions(regularisation)
+        self.regularisation = regularisation
+        check_choice("weights", weights, WEIGHTS)
+        self.weights = weights
+
+    def shape(self, n_components: int) -> Shape:
+        """Return the place of the model on the ladder of models with priors, for k pairs."""
+        raise NotImplementedError(f"{type(self).__name__} has no priors.")
 
     def transitive_part(self, payoff: Payoff) -> np.ndarray | None:
         """Return t, (n,), which is subtracted from the payoff before the pairs are fitted; None for no such part."""
@@ -200,6 +214,8 @@ class PairModel(Model):
         InputError
             If n_components is larger than half the number of players (Theorem 1 has no more pairs).
         """
+        if self.regularisation != 0:
+            return self._fit_with_priors(payoff, default_rng(rng))
         check_components(self.n_components, payoff)
         if payoff.n_players < MANY_PLAYERS or payoff.diagonal is not None:
             return self._fit(payoff, default_rng(rng))
@@ -208,6 +224,16 @@ class PairModel(Model):
         self._fit(payoff.select_players(order), default_rng(rng))
         place = np.argsort(order)
         self.u_, self.v_, self.t_ = self.u_[place], self.v_[place], self.t_[place]
+        return self
+
+    def _fit_with_priors(self, payoff: Payoff, rng: np.random.Generator) -> Self:
+        if self.n_components != VALIDATED:
+            check_components(self.n_components, payoff)
+        fit, self.choice_ = fit_with_priors(
+            payoff, self.loss, self.shape, self.n_components, self.regularisation, self.weights, rng
+        )
+        self.t_ = np.zeros(payoff.n_players)
+        self._take(fit)
         return self
 
     def _fit(self, payoff: Payoff, rng: np.random.Generator) -> Self:
@@ -233,8 +259,29 @@ class PairModel(Model):
         return 0.5 + self.t_[i] - self.t_[j] + x
 
     def n_params(self, n: int) -> int:
-        """Return 2 k n."""
-        return 2 * self.n_components * n
+        """Return 2 k n; n where the choice on hidden pairs was Elo."""
+        return n * (2 * self.n_pairs or 1)
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs, k: the parameter, or what was chosen; 0 where Elo was, 1 before a choice."""
+        choice = vars(self).get("choice_")
+        if choice is not None:
+            return 0 if np.isinf(choice.cycles) else choice.n_components
+        return 1 if self.n_components == VALIDATED else int(self.n_components)
+
+
+def check_n_components(n_components: int | str, regularisation: Regularisation) -> int | str:
+    """Return k where it is a whole number, or "validated" together with such a regularisation.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if n_components == VALIDATED and regularisation == VALIDATED:
+        return n_components
+    return check_count("n_components", n_components)
 
 
 class TooManyComponents(InputError):

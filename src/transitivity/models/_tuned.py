@@ -13,7 +13,6 @@ from transitivity.fitting.ladder import Path, Shape
 from transitivity.fitting.losses import Loss
 from transitivity.fitting.objective import PairObjective
 from transitivity.fitting.tuning import Choice
-from transitivity.models._base import pair_weights
 from transitivity.payoff.core import Payoff
 
 #: What `regularisation` and `n_components` are where they are to be chosen on hidden pairs.
@@ -95,7 +94,7 @@ def fit_with_priors(
     else:
         choice = tuning.tune(payoff, loss, shape, components=components, by_games=by_games, rng=tune_rng)
     chosen = Shape(0, False) if shape is None or math.isinf(choice.cycles) else shape(choice.n_components)
-    objective = PairObjective(payoff, loss, weights=pair_weights(payoff, weights))
+    objective = PairObjective(payoff, loss, weights=tuning.weights_by_games(payoff) if by_games else None)
     path = Path(objective, chosen, choice.ratings, path_rng)
     if chosen != Shape(0, False):
         for precision in choice.visited[:-1]:

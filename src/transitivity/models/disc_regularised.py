@@ -11,10 +11,10 @@ from scipy.special import expit
 
 from transitivity.errors import InputError, check_count
 from transitivity.fitting import solvers
+from transitivity.fitting.equation_21 import descend_roughly, equation_21, regularised, starts
 from transitivity.fitting.losses import CrossEntropy, SquaredLinear
 from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
-from transitivity.models.disc import descend_roughly, equation_21, regularised, starts
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.folds import folds_by_pairs
 
@@ -30,7 +30,7 @@ class DiscRegularised(PairModel):
     """The disc decomposition with the penalty of Equation 21, λ chosen by cross-validation over pairs.
 
     It minimises Σ ℒ(Pᵢⱼ, xᵢⱼ) + λ/2 Σᵢ (vᵢ - 1)² over the ordered observed entries (i, j); with k > 1, plus
-    λ/2 Σ (uᵢₗ² + vᵢₗ²) over the further pairs (`disc.equation_21`). So λ → ∞ is Elo and λ = 0 the plain disc. The λ
+    λ/2 Σ (uᵢₗ² + vᵢₗ²) over the further pairs (`fitting.equation_21`). So λ → ∞ is Elo and λ = 0 the plain disc. The λ
     that is kept has the least mean squared error on held-out pairs, the score of Figure 10; unlike the log-loss it is
     bounded, so that no single certain result of a sparse payoff decides alone.
 
@@ -43,7 +43,7 @@ class DiscRegularised(PairModel):
     n_components : int
         The number of pairs, k.
     grid : sequence of float
-        The λ that are tried.
+        The λ that are tried; a single one is taken as it is.
     folds : int
         Of the cross-validation.
     weights : {"equal", "games"}
@@ -106,7 +106,9 @@ class DiscRegularised(PairModel):
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         grid = np.array(self.grid, dtype=np.float64)
-        self.cv_scores_, self.n_scored_ = self._cross_validate(objective.payoff, grid, rng)
+        self.cv_scores_, self.n_scored_ = np.full(len(grid), np.nan), 0
+        if len(grid) > 1:
+            self.cv_scores_, self.n_scored_ = self._cross_validate(objective.payoff, grid, rng)
         largest_score = (1 + self.slack) * np.min(self.cv_scores_)
         best = self.cv_scores_ <= largest_score if self.n_scored_ else np.ones(len(grid), dtype=bool)
         self.regularisation_ = float(grid[best].max())
@@ -152,8 +154,8 @@ class DiscRegularised(PairModel):
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return rough fits for each λ of the grid: of those from either end of it, the better one.
 
-        From nearly Elo to nearly free, and back from the leading disc game (`disc.starts`), each λ from the optimum of
-        the one before.
+        From nearly Elo to nearly free, and back from the leading disc game (`fitting.equation_21.starts`); each λ
+        starts from the optimum of the one before.
         """
         best: list[tuple[float, np.ndarray, np.ndarray]] = [(math.inf, *_NOTHING)] * len(grid)
         ascending = np.argsort(grid, kind="stable")

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import numpy as np
 
+from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import SquaredLinear
 from transitivity.models._base import PairModel
+from transitivity.models._tuned import Regularisation
 from transitivity.payoff.core import Payoff
 
 
 class MElo(PairModel):
     """P̂ᵢⱼ = 1/2 + P̄ᵢ - P̄ⱼ + Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ, in probability space (Equation 20).
 
-    P̄ᵢ is the mean of row i over its observed entries and the diagonal's 1/2, which is Equation 20's (1/n) Σⱼ Pᵢⱼ when
-    every pair is observed.
+    With a regularisation, ratings aᵢ take the place of P̄ᵢ, and all are fitted at once with Gaussian priors (see
+    `Disc`). P̄ᵢ is the mean of row i over its observed entries and the diagonal's 1/2, which is Equation 20's
+    (1/n) Σⱼ Pᵢⱼ when every pair is observed.
     """
 
     name = "melo"
     label = "m-Elo, as written"
     reference = "Balduzzi et al., Re-evaluating evaluation, NeurIPS 2018; Equation 20 of Bertrand et al. 2023"
     loss = SquaredLinear()
+
+    def __init__(
+        self,
+        n_components: int | str = 1,
+        solver: str = "pair_after_pair",
+        regularisation: Regularisation = 0.0,
+        weights: str = "equal",
+    ) -> None:
+        self.set_priors(regularisation, weights)
+        super().__init__(n_components, solver)
+
+    def shape(self, n_components: int) -> Shape:
+        """Return its place on the ladder of models with priors."""
+        return Shape(n_components, False)
 
     def transitive_part(self, payoff: Payoff) -> np.ndarray:
         """Return P̄, (n,); 1/2 where a row has no observed entry."""
@@ -28,7 +45,7 @@ class MElo(PairModel):
 
     def n_params(self, n: int) -> int:
         """Return (2 k + 1) n."""
-        return (2 * self.n_components + 1) * n
+        return (2 * self.n_pairs + 1) * n
 
 
 def _diagonal(payoff: Payoff) -> np.ndarray:

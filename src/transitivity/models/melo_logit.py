@@ -6,11 +6,18 @@ from typing import Self
 
 import numpy as np
 
-from transitivity.errors import check_count
 from transitivity.fitting import elo, solvers
+from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import PairModel, check_components, default_rng
+from transitivity.models._base import (
+    PairModel,
+    check_components,
+    check_n_components,
+    default_rng,
+    pair_weights,
+)
+from transitivity.models._tuned import Regularisation
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
@@ -23,8 +30,10 @@ class MEloLogit(PairModel):
 
     Parameters
     ----------
-    n_components : int
-        The number of pairs besides the ratings, k.
+    n_components : int or "validated"
+        The number of pairs besides the ratings, k; or "validated", with such a regularisation.
+    regularisation, weights
+        As for `Disc`: priors on the ratings and on the cycles, and what a pair counts.
 
     Attributes
     ----------
@@ -38,8 +47,15 @@ class MEloLogit(PairModel):
     loss = CrossEntropy()
     SOLVERS = ()
 
-    def __init__(self, n_components: int = 1) -> None:
-        self.n_components = check_count("n_components", n_components)
+    def __init__(
+        self, n_components: int | str = 1, regularisation: Regularisation = 0.0, weights: str = "equal"
+    ) -> None:
+        self.set_priors(regularisation, weights)
+        self.n_components = check_n_components(n_components, regularisation)
+
+    def shape(self, n_components: int) -> Shape:
+        """Return its place on the ladder of models with priors."""
+        return Shape(n_components, False)
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
         """Fit; see the class.
@@ -49,9 +65,13 @@ class MEloLogit(PairModel):
         InputError
             If n_components is larger than half the number of players.
         """
-        check_components(self.n_components, payoff)
         rng = default_rng(rng)
-        objective = PairObjective(payoff, self.loss)
+        if self.regularisation != 0:
+            self._fit_with_priors(payoff, rng)
+            self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
+            return self
+        check_components(self.n_components, payoff)
+        objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
         ridge = solvers.RIDGE if is_separated(payoff) else 0.0
         # The first column is the ratings, whose v is fixed at 1.
@@ -77,4 +97,4 @@ class MEloLogit(PairModel):
 
     def n_params(self, n: int) -> int:
         """Return (2 k + 1) n."""
-        return (2 * self.n_components + 1) * n
+        return (2 * self.n_pairs + 1) * n
