@@ -35,13 +35,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
 def main(argv: list[str] | None = None) -> None:
     arguments = parse(argv)
     from reproduction.report.answer import GAMES, answer
-    from transitivity.evaluation.compare import (
-        choose_k,
-        compare_models,
-        compare_optima,
-        signed_rank,
-        with_chosen,
-    )
+    from transitivity.evaluation.compare import choose_k, compare_models, compare_optima, signed_rank, with_chosen
 
     scores = read_any_table(arguments.scores)
     datasets = read_any_table(arguments.datasets)

@@ -10,13 +10,7 @@ from scipy.special import expit
 
 from transitivity import Payoff
 from transitivity.errors import InputError
-from transitivity.measures.evidence import (
-    BY_GRAPH,
-    CYCLIC,
-    TRANSITIVE,
-    UNDECIDED,
-    transitivity_evidence,
-)
+from transitivity.measures.evidence import BY_GRAPH, CYCLIC, TRANSITIVE, UNDECIDED, transitivity_evidence
 
 #: Enough for the level 0.05, and quick.
 B = 39
@@ -58,8 +52,7 @@ def league(shape: str, kind: str, seed: int, size: float = 1.0) -> Payoff:
 def test_transitive_leagues_are_rarely_called_cyclic(shape, kind):
     """At the level 0.05 more than three of eight would come by chance once in 2,700 times."""
     verdicts = [
-        transitivity_evidence(league(shape, kind, seed), B, np.random.default_rng(seed)).verdict
-        for seed in range(8)
+        transitivity_evidence(league(shape, kind, seed), B, np.random.default_rng(seed)).verdict for seed in range(8)
     ]
     assert verdicts.count(CYCLIC) <= 3
 
@@ -84,9 +77,7 @@ def test_a_league_is_transitive_only_where_a_planted_cycle_would_be_seen():
     assert evidence.verdict == TRANSITIVE
     assert evidence.power >= 0.8
     assert evidence.games_needed == many.games.sum()
-    few = Payoff(
-        list("abcde"), [0, 0, 1, 2, 3, 0], [1, 2, 2, 3, 4, 4], [1, 0, 1, 1, 0, 1.0], [2, 1, 2, 1, 2, 2]
-    )
+    few = Payoff(list("abcde"), [0, 0, 1, 2, 3, 0], [1, 2, 2, 3, 4, 4], [1, 0, 1, 1, 0, 1.0], [2, 1, 2, 1, 2, 2])
     evidence = transitivity_evidence(few, B, rng)
     assert evidence.verdict in (UNDECIDED, BY_GRAPH)
     assert evidence.games_needed > few.games.sum()
@@ -111,9 +102,7 @@ def test_a_league_that_hangs_on_one_player_names_him():
     other = np.where(i == 7, j, i)
     beats = np.where(other < 12, 2.5, -2.5)
     x = np.where(odd, np.where(i == 7, beats, -beats), x)
-    payoff = Payoff(
-        [f"p{k:02}" for k in range(n)], i, j, rng.binomial(10, expit(x)) / 10, np.full(len(i), 10)
-    )
+    payoff = Payoff([f"p{k:02}" for k in range(n)], i, j, rng.binomial(10, expit(x)) / 10, np.full(len(i), 10))
     evidence = transitivity_evidence(payoff, B, rng)
     assert evidence.verdict == CYCLIC
     assert evidence.hinges[:1] == ("p07",)

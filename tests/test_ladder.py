@@ -19,9 +19,7 @@ from transitivity.payoff.folds import folds_that_keep_a_game
 LOSS = CrossEntropy()
 
 
-def league(
-    n: int = 30, cycle: float = 0.0, games_a_pair: int = 4, share: float = 0.5, seed: int = 0
-) -> Payoff:
+def league(n: int = 30, cycle: float = 0.0, games_a_pair: int = 4, share: float = 0.5, seed: int = 0) -> Payoff:
     """Results of games between players with ratings and, perhaps, a cyclic part."""
     rng = np.random.default_rng(seed)
     i, j = np.triu_indices(n, 1)
@@ -92,9 +90,7 @@ def test_the_gradient_of_the_prior_is_that_of_its_value():
     U, V, dU, dV = rng.normal(size=(4, objective.n, 3))
     _, gradient_U, gradient_V = penalty(U, V)
     step = 1e-5
-    numeric = (penalty(U + step * dU, V + step * dV)[0] - penalty(U - step * dU, V - step * dV)[0]) / (
-        2 * step
-    )
+    numeric = (penalty(U + step * dU, V + step * dV)[0] - penalty(U - step * dU, V - step * dV)[0]) / (2 * step)
     assert numeric == pytest.approx(float(np.vdot(gradient_U, dU) + np.vdot(gradient_V, dV)), rel=1e-6)
 
 
@@ -151,9 +147,7 @@ def test_the_grid_of_ratings_is_extended_until_the_best_lies_inside():
         rng = np.random.default_rng(0)
         i, j = np.triu_indices(40, 1)
         r = rng.normal(0, scale, 40)
-        payoff = Payoff(
-            np.arange(40).astype(str), i, j, rng.binomial(5, expit(r[i] - r[j])) / 5, np.full(len(i), 5)
-        )
+        payoff = Payoff(np.arange(40).astype(str), i, j, rng.binomial(5, expit(r[i] - r[j])) / 5, np.full(len(i), 5))
         choice = tuning.tune(payoff, LOSS, None, rng=rng)
         tried = sorted(ratings for _, ratings, _, _ in choice.scores)
         assert tried[0] < choice.ratings < tried[-1]
@@ -183,9 +177,7 @@ def test_folds_leave_every_player_a_game_and_do_not_depend_on_the_order_of_playe
 def test_nothing_can_be_hidden_in_a_tree():
     """Three players in a chain: every pair is needed, and the choice says that nothing was scored."""
     payoff = Payoff(list("abc"), [0, 1], [1, 2], [1.0, 1.0], [3, 3])
-    choice = tuning.tune(
-        payoff, LOSS, lambda k: Shape(k, False), components=(1,), rng=np.random.default_rng(0)
-    )
+    choice = tuning.tune(payoff, LOSS, lambda k: Shape(k, False), components=(1,), rng=np.random.default_rng(0))
     assert choice.n_scored == 0
     assert math.isinf(choice.cycles)
 

@@ -318,9 +318,7 @@ def test_a_model_in_its_own_file(tmp_path):
     mine = models.load(tmp_path / "mine.py")
     check_model(mine)
     assert models.make("mine", {"solver": "newton"}, [tmp_path]).label == "Mine"
-    with pytest.raises(
-        BrokenRule, match=r"identity: name is 'mean_difference' but the file is test_models\.py"
-    ):
+    with pytest.raises(BrokenRule, match=r"identity: name is 'mean_difference' but the file is test_models\.py"):
         check_model(MeanDifference)
 
 
@@ -557,9 +555,7 @@ def test_regularised_optimum(k):
 
 def test_a_small_regularisation_costs_little_loss():
     payoff = random_game(12, 4)
-    assert DiscRegularised(grid=(1e-8,)).fit(payoff).loss_ == pytest.approx(
-        Disc().fit(payoff).loss_, abs=1e-6
-    )
+    assert DiscRegularised(grid=(1e-8,)).fit(payoff).loss_ == pytest.approx(Disc().fit(payoff).loss_, abs=1e-6)
 
 
 # ---------------------------------------------------------------------- probability space

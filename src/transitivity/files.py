@@ -85,9 +85,7 @@ def read_table(
         raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
     for name in (*text, *numbers, *flags):
         if name not in frame:
-            raise InputError(
-                f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again."
-            )
+            raise InputError(f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again.")
     for name in numbers:
         try:
             frame[name] = frame[name].replace("", "nan").astype(float)

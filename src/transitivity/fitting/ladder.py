@@ -189,11 +189,7 @@ class Path:
     def _filled(self, cycles: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the last factors, empty cyclic columns filled with what the precision allows of the residual."""
         U, V = self.last.U.copy(), self.last.V.copy()
-        empty = [
-            at
-            for at in range(1, self.shape.width)
-            if max((U[:, at] ** 2).mean(), (V[:, at] ** 2).mean()) < EMPTY
-        ]
+        empty = [at for at in range(1, self.shape.width) if max((U[:, at] ** 2).mean(), (V[:, at] ** 2).mean()) < EMPTY]
         if not empty:
             return U, V
         u, v, values = self._leading(len(empty))

@@ -75,9 +75,7 @@ class Evidence:
     n_resamples: int
 
 
-def transitivity_evidence(
-    payoff: Payoff, n_resamples: int = 199, rng: np.random.Generator | None = None
-) -> Evidence:
+def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random.Generator | None = None) -> Evidence:
     """Test whether a league counted from games is transitive.
 
     The null hypothesis is a transitive disc game: ratings u and consistencies v > 0, or v = 1 (Elo), fitted to the
@@ -138,9 +136,7 @@ def transitivity_evidence(
     needed = 1.0
     if power < POWER:
         # Power grows with the games: the first multiple that suffices is found by halving the list.
-        at = bisect.bisect_left(
-            MULTIPLES, POWER, key=lambda multiple: test.power(signals, noises, critical, multiple)
-        )
+        at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power(signals, noises, critical, multiple))
         needed = float(MULTIPLES[at]) if at < len(MULTIPLES) else math.inf
     games = needed * float(payoff.games.sum())
     return Evidence(verdict, p_value, statistic, null, power, games, hinges, n_resamples)
@@ -188,8 +184,7 @@ class _Test:
         scale = np.sqrt(information + information.mean())
         self._weight = 1 / (scale[i] * scale[j]) * self.spread
         structure = scipy.sparse.csr_array(
-            (np.concatenate([pair + 1, -(pair + 1)]), (np.concatenate([i, j]), np.concatenate([j, i]))),
-            shape=(n, n),
+            (np.concatenate([pair + 1, -(pair + 1)]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)
         )
         self._entry, self._sign = np.abs(structure.data) - 1, np.sign(structure.data)
         self._matrix = structure.astype(float)
@@ -255,10 +250,7 @@ class _Test:
     def power(self, signals: list[np.ndarray], noises: np.ndarray, critical: float, multiple: float) -> float:
         """Return the share of planted cycles that are seen with so many times the games."""
         root = math.sqrt(multiple)
-        seen = [
-            self.statistic(root * signal + noise) > critical
-            for signal, noise in zip(signals, noises, strict=True)
-        ]
+        seen = [self.statistic(root * signal + noise) > critical for signal, noise in zip(signals, noises, strict=True)]
         return float(np.mean(seen))
 
 

@@ -88,9 +88,7 @@ def fit_with_priors(
     if given is not None and len(components) == 1:
         choice = Choice(*given, components[0], visited=_way_to(given[1]))
     elif given is not None:
-        raise InputError(
-            f"n_components={VALIDATED!r} needs regularisation={VALIDATED!r}; give both, or numbers."
-        )
+        raise InputError(f"n_components={VALIDATED!r} needs regularisation={VALIDATED!r}; give both, or numbers.")
     else:
         choice = tuning.tune(payoff, loss, shape, components=components, by_games=by_games, rng=tune_rng)
     chosen = Shape(0, False) if shape is None or math.isinf(choice.cycles) else shape(choice.n_components)
@@ -102,9 +100,7 @@ def fit_with_priors(
         path.tolerance = solvers.TOLERANCE
         path.to(choice.cycles)
     else:
-        path = Path(
-            objective, chosen, choice.ratings, path_rng, tolerance=solvers.TOLERANCE, start=path.last.U[:, 0]
-        )
+        path = Path(objective, chosen, choice.ratings, path_rng, tolerance=solvers.TOLERANCE, start=path.last.U[:, 0])
     return path.last, choice
 
 

@@ -114,9 +114,7 @@ class DiscRegularised(PairModel):
         self.regularisation_ = float(grid[best].max())
         return regularised(objective, self.n_components, self.regularisation_, rng)
 
-    def _cross_validate(
-        self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, int]:
+    def _cross_validate(self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
         """Return the mean squared error of each λ over the held-out pairs, and the number of predictions."""
         weights = pair_weights(payoff, self.weights)
         weights = np.ones(payoff.n_pairs) if weights is None else weights
@@ -131,12 +129,7 @@ class DiscRegularised(PairModel):
         return errors / total if total else np.full(len(grid), np.nan), n_scored
 
     def _errors(
-        self,
-        payoff: Payoff,
-        weights: np.ndarray,
-        held_out: np.ndarray,
-        grid: np.ndarray,
-        rng: np.random.Generator,
+        self, payoff: Payoff, weights: np.ndarray, held_out: np.ndarray, grid: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the weighted sum of the squared errors of each λ on pairs, (m,) bool, of a fit to the others."""
         train = payoff.select_pairs(~held_out, payoff.diagonal)

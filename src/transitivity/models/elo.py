@@ -44,9 +44,7 @@ class Elo(EloModel):
     reference = "Elo, The Rating of Chessplayers, Past and Present, 1978"
     loss = CrossEntropy()
 
-    def __init__(
-        self, solver: str = "newton", regularisation: Regularisation = 0.0, weights: str = "equal"
-    ) -> None:
+    def __init__(self, solver: str = "newton", regularisation: Regularisation = 0.0, weights: str = "equal") -> None:
         super().__init__(solver)
         precisions(regularisation)
         self.regularisation = regularisation

@@ -10,13 +10,7 @@ from transitivity.fitting import elo, solvers
 from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import (
-    PairModel,
-    check_components,
-    check_n_components,
-    default_rng,
-    pair_weights,
-)
+from transitivity.models._base import PairModel, check_components, check_n_components, default_rng, pair_weights
 from transitivity.models._tuned import Regularisation
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
