@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it to `path` when the block succeeds.
 
     Parameters
@@ -44,7 +44,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
+def write_table(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write `frame` as CSV, atomically, every float with the digits that read back to the same float.
 
     Parameters
@@ -58,7 +58,7 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
         frame.to_csv(temporary, index=False, lineterminator="\n")
 
 
-def write_json(value: object, path: str | os.PathLike) -> None:
+def write_json(value: object, path: str | os.PathLike[str]) -> None:
     """Write a value as JSON, atomically, readable as text whatever the script of its names.
 
     Parameters

@@ -110,7 +110,7 @@ def check_model(
         An AssertionError that names every broken rule, and by what it is broken.
     """
     if bounded is None:
-        cls = model if inspect.isclass(model) else type(model())
+        cls: type[Model] = model if isinstance(model, type) else type(model())
         bounded = is_bounded(cls)
     subject = _Subject(model, in_own_file, bounded, tolerance)
     broken = {}
@@ -178,7 +178,9 @@ def _require(condition: bool, message: str) -> None:
 @_rule
 def _identity(subject: _Subject) -> None:
     model = subject.make()
-    _require(isinstance(model, Model), f"{type(model).__name__} is no subclass of transitivity.models.Model")
+    _require(
+        isinstance(model, Model), f"{type(model).__name__} is not a subclass of transitivity.models.Model"
+    )
     for attribute in ("name", "label", "reference"):
         value = getattr(model, attribute, None)
         _require(

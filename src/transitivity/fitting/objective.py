@@ -56,11 +56,11 @@ class PairObjective:
         self.n = payoff.n_players
         self.p = payoff.p if target is None else np.asarray(target, dtype=np.float64)
         self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
-        total = float(payoff.n_pairs if weights is None else self.weights.sum())
+        total = float(payoff.n_pairs if self.weights is None else self.weights.sum())
         #: What a pair of weight 1 counts in the mean.
-        self.scale, n_constant = 1 / total, 0
+        self.scale, n_constant = 1 / total, 0.0
         if payoff.diagonal is not None:
-            n_constant = int(payoff.diagonal.sum())
+            n_constant = float(payoff.diagonal.sum())
             self.scale = 2 / (2 * total + n_constant)
         self.is_dense = self.n <= SMALL or (payoff.density >= DENSE_ABOVE and self.n <= DENSE_PLAYERS)
         self._pairs = Pairs(payoff, self.p, self.weights, self.is_dense)

@@ -57,17 +57,17 @@ def check_number(
     above_low : bool
         Whether `low` itself is not allowed.
     """
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool) and np.isfinite(value)
-    if not number or not low <= value <= high or (above_low and value == low):
+    number = float(value) if isinstance(value, numbers.Real) and not isinstance(value, bool) else np.nan
+    if not np.isfinite(number) or not low <= number <= high or (above_low and number == low):
         allowed = (
             f"{'(' if above_low or low == -np.inf else '['}{low:g}, {high:g}{')' if high == np.inf else ']'}"
         )
         raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
-    return float(value)
+    return number
 
 
 def given_or_drawn_size(
-    name: str, given: np.ndarray | str | os.PathLike | None, columns: int | None, n_players: int | None
+    name: str, given: np.ndarray | str | os.PathLike[str] | None, columns: int | None, n_players: int | None
 ) -> tuple[np.ndarray | None, int]:
     """Return the positions of the players, where the user gave them, and the number of players.
 
@@ -92,7 +92,7 @@ def given_or_drawn_size(
     if given is None:
         return None, 1000 if n_players is None else n_players
     source = name
-    if isinstance(given, str | os.PathLike):
+    if isinstance(given, str | os.PathLike[str]):
         # Only here, because payoff files know about games' payoffs but most games need no file.
         from transitivity.payoff.files import read_array
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -157,7 +158,7 @@ class Position:
 
     __slots__ = ("_actions", "best", "bounds", "children", "gain", "height", "key", "simulated", "state")
 
-    def __init__(self, state: object, key: str) -> None:
+    def __init__(self, state: Any, key: str) -> None:
         # Most positions are leaves of a search: what leaves do not need is found when it is asked for.
         self.state = state
         self.key = key
@@ -234,7 +235,7 @@ class Board:
             position.children = [self._position(position.state.child(action)) for action in position.actions]
         return position.children
 
-    def _position(self, state: object) -> Position:
+    def _position(self, state: Any) -> Position:
         key = f"{state.move_number()} {state}" if self._memoryless else state.history_str()
         position = self._positions.get(key)
         if position is None:
@@ -274,7 +275,7 @@ class Board:
         position : Position
             Where the search starts.
         depth : int
-            A game that is unfinished after so many moves has the value 0.
+            A game that is unfinished after this many moves has the value 0.
         reverse : bool
             Whether both players try to lose.
         alpha, beta : float
@@ -340,7 +341,8 @@ class Board:
 
     def _argbest(self, position: Position, depth: int, reverse: bool) -> list[int]:
         sign = 1 if (position.mover == 0) != reverse else -1
-        best, found = -math.inf, []
+        best = -math.inf
+        found: list[int] = []
         for action, child in zip(position.actions, self.children(position), strict=True):
             # Just below the best so far, so that an equal value is exact and a lower one only a bound.
             bound = math.nextafter(best, -math.inf)
@@ -538,7 +540,7 @@ def draw_seed(rng: np.random.Generator | None = None) -> int:
 
 
 def play_chunk(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     chunk: int,
     n_chunks: int,
     *,
@@ -584,7 +586,7 @@ def play_chunk(
         np.savez_compressed(file, first=first, gains=gains, about=about)
 
 
-def merge(paths: Iterable[str | os.PathLike]) -> Payoff:
+def merge(paths: Iterable[str | os.PathLike[str]]) -> Payoff:
     """Return the payoff whose chunks `play_chunk` wrote: that of `payoff`, whatever the number of chunks.
 
     Parameters

@@ -7,8 +7,8 @@ import math
 
 import numpy as np
 
-from transitivity.errors import InputError
-from transitivity.games._common import check_count, normalised
+from transitivity.errors import InputError, check_count
+from transitivity.games._common import normalised
 from transitivity.payoff.core import Payoff
 
 LABEL = "{n_soldiers},{n_fields}-Blotto"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from transitivity.games._common import check_count, check_number
+from transitivity.errors import check_count
+from transitivity.games._common import check_number
 from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game (Example 1)"

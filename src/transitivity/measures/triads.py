@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -62,6 +63,10 @@ def count_triads(payoff: Payoff) -> Triads:
         total = math.comb(n, 3)
         cyclic = total - int((wins * (wins - 1) // 2).sum())
         return Triads(total, cyclic, cyclic)
+    # Sparse or dense; the arithmetic is the same.
+    W: Any
+    once: Any
+    T: Any
     W = sparse.csr_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
     once = sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
     tied = ~(i_wins | j_wins)
@@ -77,8 +82,8 @@ def count_triads(payoff: Payoff) -> Triads:
     return Triads(total, cyclic, cyclic + with_tie)
 
 
-def _overlap(counts: np.ndarray | sparse.sparray, mask: np.ndarray | sparse.sparray) -> int:
-    """Sum the counts where the mask is 1; whole numbers below 2⁵³, so that floats are exact."""
+def _overlap(counts: Any, mask: Any) -> int:
+    """Sum the counts where the mask is 1 (both sparse or both dense), exactly, as they are whole and below 2⁵³."""
     if sparse.issparse(counts):
         return round(float((counts * mask).sum()))
     return round(float(np.vdot(counts, mask)))
