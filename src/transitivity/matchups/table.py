@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def save_matchups(frame: pd.DataFrame, path: str | os.PathLike[str], **about: ob
         What else the .json is to tell, such as the files that were read.
     """
     write_table(frame, path)
-    write_json({**frame.attrs, **about}, Path(path).with_suffix(".json"))
+    write_json(dict(frame.attrs) | about, Path(path).with_suffix(".json"))
 
 
 def load_matchups(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -54,7 +54,7 @@ def load_matchups(path: str | os.PathLike[str]) -> pd.DataFrame:
     import pandas as pd
 
     # A player may be called "NA".
-    types: dict[Any, Any] = {column: "int64" if column in COUNTS else "str" for column in COLUMNS}
+    types = {column: "int64" if column in COUNTS else "str" for column in COLUMNS}
     frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_filter=False)
     frame.attrs = json.loads(Path(path).with_suffix(".json").read_text(encoding="utf-8"))
     return frame
