@@ -23,15 +23,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.common import (
-    EQUAL,
-    cpu_seconds,
-    dense_elo_game,
-    first_that_reaches,
-    of_size,
-    ratio,
-    sparse_elo_game,
-)
+from benchmarks.common import EQUAL, cpu_seconds, dense_elo_game, first_that_reaches, of_size, ratio, sparse_elo_game
 from transitivity.fitting import elo, solvers
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
@@ -58,8 +50,7 @@ def other_packages(payoff: Payoff, max_dense: int = 3000) -> dict[str, Callable[
     n, m = payoff.n_players, payoff.n_pairs
     rows = np.arange(m)
     signs = scipy.sparse.csr_array(
-        (np.tile([1.0, -1.0], m), (np.repeat(rows, 2), np.column_stack([payoff.i, payoff.j]).ravel())),
-        shape=(m, n),
+        (np.tile([1.0, -1.0], m), (np.repeat(rows, 2), np.column_stack([payoff.i, payoff.j]).ravel())), shape=(m, n)
     )
     certain = bool(np.isin(payoff.p, (0, 1)).all())
     if certain:
@@ -71,9 +62,7 @@ def other_packages(payoff: Payoff, max_dense: int = 3000) -> dict[str, Callable[
     def scikit_learn(solver: str) -> Callable[[float], np.ndarray]:
         def run(tolerance: float) -> np.ndarray:
             # C = 1e12: no penalty. The loss decides whether it has converged, not the warning.
-            model = LogisticRegression(
-                C=1e12, fit_intercept=False, solver=solver, tol=tolerance, max_iter=1000
-            )
+            model = LogisticRegression(C=1e12, fit_intercept=False, solver=solver, tol=tolerance, max_iter=1000)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 return model.fit(X, y, sample_weight=weights).coef_[0]
@@ -99,20 +88,14 @@ def other_packages(payoff: Payoff, max_dense: int = 3000) -> dict[str, Callable[
         P = payoff.to_dense()
         wins = np.where(np.isnan(P), 0, P)
         np.fill_diagonal(wins, 0)
-        methods["choix, ilsr_pairwise_dense"] = lambda tolerance: choix.ilsr_pairwise_dense(
-            wins, tol=n * tolerance
-        )
+        methods["choix, ilsr_pairwise_dense"] = lambda tolerance: choix.ilsr_pairwise_dense(wins, tol=n * tolerance)
     if certain:
         winners, losers = np.where(payoff.p == 1, (payoff.i, payoff.j), (payoff.j, payoff.i))
         games = list(zip(winners.tolist(), losers.tolist(), strict=True))
         methods["choix, mm_pairwise"] = lambda tolerance: choix.mm_pairwise(n, games, tol=n * tolerance)
         if n <= max_dense:
-            methods["choix, ilsr_pairwise"] = lambda tolerance: choix.ilsr_pairwise(
-                n, games, tol=n * tolerance
-            )
-            methods["choix, opt_pairwise"] = lambda tolerance: choix.opt_pairwise(
-                n, games, alpha=0, tol=tolerance
-            )
+            methods["choix, ilsr_pairwise"] = lambda tolerance: choix.ilsr_pairwise(n, games, tol=n * tolerance)
+            methods["choix, opt_pairwise"] = lambda tolerance: choix.opt_pairwise(n, games, alpha=0, tol=tolerance)
     return methods
 
 
@@ -143,16 +126,9 @@ def compare(payoff: Payoff, repeats: int) -> list[dict]:
     own, _ = first_that_reaches(target, (*TOLERANCES, 0.0), lambda tolerance: ours(tolerance).loss)
 
     def row(method: str, run: Callable[[float], np.ndarray], against: Callable[[float], float]) -> dict:
-        tolerance, _ = first_that_reaches(
-            target, TOLERANCES, lambda tolerance: log_loss(payoff, run(tolerance))
-        )
+        tolerance, _ = first_that_reaches(target, TOLERANCES, lambda tolerance: log_loss(payoff, run(tolerance)))
         used = TOLERANCES[-1] if tolerance is None else tolerance
-        return {
-            "payoff": of_size(payoff),
-            "method": method,
-            "ratio": against(used),
-            "reached": tolerance is not None,
-        }
+        return {"payoff": of_size(payoff), "method": method, "ratio": against(used), "reached": tolerance is not None}
 
     measured = [
         row(method, run, lambda used, run=run: ratio(lambda: run(used), lambda: ours(own), repeats))

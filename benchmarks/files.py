@@ -111,9 +111,7 @@ def unpack(path: Path) -> int:
     return sum(len(block) for stream in open_streams(path, (".pgn",)) for block in stream)
 
 
-def rows(
-    n_games: int = GAMES, repeats: int = REPEATS, path: Path | None = None
-) -> list[dict[str, str | float]]:
+def rows(n_games: int = GAMES, repeats: int = REPEATS, path: Path | None = None) -> list[dict[str, str | float]]:
     """Measure each packing.
 
     Parameters
@@ -167,18 +165,12 @@ def rows(
 
 def main() -> None:
     """Print the rows as a table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=GAMES, help="games of the simulated file")
     parser.add_argument("--repeats", type=int, default=REPEATS, help="measurements of each time")
     parser.add_argument("--path", type=Path, help="a .pgn file to measure instead")
     options = parser.parse_args()
-    print(
-        pd.DataFrame(rows(options.games, options.repeats, options.path)).to_string(
-            index=False, float_format="%.3g"
-        )
-    )
+    print(pd.DataFrame(rows(options.games, options.repeats, options.path)).to_string(index=False, float_format="%.3g"))
 
 
 if __name__ == "__main__":

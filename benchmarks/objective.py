@@ -33,9 +33,7 @@ def rows(
         array = payoff.to_dense() if payoff.is_complete else payoff.p
         for k in components:
             U, V = np.random.default_rng(k).standard_normal((2, payoff.n_players, k))
-            seconds = cpu_seconds(
-                lambda objective=objective, U=U, V=V: objective.value_and_gradient(U, V), repeats
-            )
+            seconds = cpu_seconds(lambda objective=objective, U=U, V=V: objective.value_and_gradient(U, V), repeats)
             measured.append(
                 {
                     "payoff": of_size(payoff),

@@ -45,9 +45,7 @@ def by_number(online: Online, n_players: int) -> np.ndarray:
     return ratings
 
 
-def rows(
-    sizes: Sequence[tuple[int, int]] = ((1_000, 1_000_000), (50_000, 1_000_000)), repeats: int = 3
-) -> list[dict]:
+def rows(sizes: Sequence[tuple[int, int]] = ((1_000, 1_000_000), (50_000, 1_000_000)), repeats: int = 3) -> list[dict]:
     """Measure games of some numbers of (players, games).
 
     Returns

@@ -53,9 +53,7 @@ def _minimise(
         return value + extra, gradient + extra_gradient
 
     options = {"maxiter": ITERATIONS, "maxfun": ITERATIONS, "maxls": ITERATIONS, "ftol": 1e-42, "gtol": 1e-42}
-    return scipy.optimize.minimize(
-        value_and_gradient, pair[side], jac=True, method="L-BFGS-B", options=options
-    ).x
+    return scipy.optimize.minimize(value_and_gradient, pair[side], jac=True, method="L-BFGS-B", options=options).x
 
 
 def algorithm_2(P: np.ndarray, k: int, alternations: int = ALTERNATIONS) -> list[tuple[float, float]]:

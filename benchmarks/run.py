@@ -32,9 +32,7 @@ def machine() -> str:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the benchmarks that are asked for, print and write their tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, help="run only these")
     parser.add_argument(
         "--output",

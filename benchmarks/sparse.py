@@ -138,36 +138,18 @@ def _growth(row: dict, first: dict) -> float:
 
 
 def _in_a_process(stage: str, path: Path, *sizes: int) -> str:
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.sparse",
-        "--stage",
-        stage,
-        "--path",
-        path,
-        "--sizes",
-        *map(str, sizes),
-    ]
+    command = [sys.executable, "-m", "benchmarks.sparse", "--stage", stage, "--path", path, "--sizes", *map(str, sizes)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
 
 
 def main() -> None:
     """Print the rows as a table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=PLAYERS, help="players of the whole league")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="its pairs")
+    parser.add_argument("--parts", type=int, nargs="+", default=PARTS, help="a row each: the league divided by this")
     parser.add_argument(
-        "--parts", type=int, nargs="+", default=PARTS, help="a row each: the league divided by this"
-    )
-    parser.add_argument(
-        "--parts-of-pairs",
-        type=int,
-        nargs="*",
-        default=PARTS_OF_PAIRS,
-        help="a row each: the pairs divided by this",
+        "--parts-of-pairs", type=int, nargs="*", default=PARTS_OF_PAIRS, help="a row each: the pairs divided by this"
     )
     parser.add_argument("--stage", choices=("write", "fit"), help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)

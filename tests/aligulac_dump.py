@@ -37,9 +37,7 @@ def write_aligulac(
     counts, names, a, b = _counted(frame)
     if counts[:, 1].any():
         pair = tuple(frame.loc[np.argmax(counts[:, 1] > 0), ["player_a", "player_b"]])
-        raise InputError(
-            f"The pair {pair!r} has draws, which a map of StarCraft cannot have; set draws to 0."
-        )
+        raise InputError(f"The pair {pair!r} has draws, which a map of StarCraft cannot have; set draws to 0.")
     maps = np.repeat(np.tile([0, 2], len(frame)), counts[:, [0, 2]].ravel())
     row = np.repeat(np.arange(len(frame)), counts.sum(axis=1))
     # The maps of each pair in random order.

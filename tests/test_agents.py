@@ -58,8 +58,7 @@ def test_there_are_2000_agents_of_40_kinds():
 def test_the_depth_of_the_costly_searches_is_limited_apart():
     assert policies(3, 4) == policies(3, 4, max_depth_unfinished=4)
     deepest = {
-        zero: max(p.budget for p in policies(3, 4, (), 2) if p.unfinished_is_draw == zero)
-        for zero in (False, True)
+        zero: max(p.budget for p in policies(3, 4, (), 2) if p.unfinished_is_draw == zero) for zero in (False, True)
     }
     assert deepest == {False: 4, True: 2}
 
@@ -334,20 +333,9 @@ def test_chunks_that_do_not_fit_together(tmp_path):
 def test_the_script_plays_the_chunks_of_the_dataset(tmp_path):
     parameters = {"board_game": TIC_TAC_TOE, "n_seeds": 2, "max_depth": 2, "simulations": [5]}
     path = tmp_path / "chunk.npz"
-    command = [
-        sys.executable,
-        ROOT / "scripts" / "play.py",
-        "--dataset",
-        "x",
-        "--seed",
-        "7",
-        "--output",
-        path,
-    ]
+    command = [sys.executable, ROOT / "scripts" / "play.py", "--dataset", "x", "--seed", "7", "--output", path]
     specification = json.dumps({"game": "agents", "parameters": parameters})
-    done = subprocess.run(
-        [*command, "--specification", specification], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([*command, "--specification", specification], capture_output=True, text=True, check=True)
     assert "x: 400 games of 20 agents" in done.stderr
     expected = agents.payoff(rng=generator(7, "payoff", "x"), **parameters)
     assert np.array_equal(agents.merge([path]).p, expected.p)
@@ -408,13 +396,7 @@ RESEMBLANCE = {
     HEX: ({"n_seeds": 20}, {"wins": 0.1, "zeros": 0.1, "mean": 0.12, "share": 0.1}),
     TIC_TAC_TOE: ({"n_seeds": 20}, {"wins": 0.08, "zeros": 0.12, "mean": 0.2, "share": 0.12}),
     "connect_four": (
-        {
-            "n_seeds": 7,
-            "max_depth": 6,
-            "max_depth_unfinished": 1,
-            "simulations": (10, 100),
-            "ties": "seeded",
-        },
+        {"n_seeds": 7, "max_depth": 6, "max_depth_unfinished": 1, "simulations": (10, 100), "ties": "seeded"},
         {"wins": 0.12, "zeros": 0.12, "mean": 0.35, "share": 0.25},
     ),
 }

@@ -17,9 +17,7 @@ from transitivity.payoff.core import Payoff
 from transitivity.sources.simulated import draw_league
 
 
-def matchups(
-    kind: str, seed: int, games: int = 60, draws: float = 0.0, n: int = 30, m: int = 200
-) -> pd.DataFrame:
+def matchups(kind: str, seed: int, games: int = 60, draws: float = 0.0, n: int = 30, m: int = 200) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     league = draw_league(kind, rng, n_players=n, n_pairs=m, games=games, draws=draws, activity=0.3)
     return league.matchups(rng)
@@ -109,8 +107,7 @@ def test_draws_are_less_noisy_than_a_payoff_that_does_not_tell_them():
     frame = matchups("transitive", 5, draws=0.5)
     counts, payoff = frame, Payoff.from_counts(frame)
     told, not_told = (
-        bootstrap_transitivity(games, 40, regularisation=1.0).margins_degrees.std()
-        for games in (counts, payoff)
+        bootstrap_transitivity(games, 40, regularisation=1.0).margins_degrees.std() for games in (counts, payoff)
     )
     assert told < not_told
 
@@ -123,9 +120,7 @@ def test_nothing_but_draws_is_certain():
     payoff, drawn = _outcomes(frame)
     np.testing.assert_array_equal(drawn, 1)
     np.testing.assert_array_equal(payoff.p, 0.5)
-    told, not_told = (
-        bootstrap_transitivity(games, 5, regularisation=1.0).margins_degrees for games in (frame, payoff)
-    )
+    told, not_told = (bootstrap_transitivity(games, 5, regularisation=1.0).margins_degrees for games in (frame, payoff))
     np.testing.assert_allclose(told, 180)
     assert (not_told < 180).all()
 

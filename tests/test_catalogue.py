@@ -143,11 +143,7 @@ def test_few_models(models):
     [
         ({"only_datasets": ["blotto_5_3"]}, ["figure_06"], ["figure_05", "figure_05_strong", "figure_09"]),
         ({"only_datasets": ["rps"]}, ["figure_02", "spectrum"], ["figure_05", "figure_06"]),
-        (
-            {"protocols": {"strong": {"datasets": ["blotto_5_3"]}}},
-            ["figure_05_strong", "figure_06_strong"],
-            ["games"],
-        ),
+        ({"protocols": {"strong": {"datasets": ["blotto_5_3"]}}}, ["figure_05_strong", "figure_06_strong"], ["games"]),
         (
             {
                 "datasets": {"mine": {"path": str(PAPER / "table_1.csv")}},

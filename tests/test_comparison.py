@@ -104,9 +104,7 @@ def make_datasets(paper, datasets, **changes):
 
 
 def make_results(paper, datasets=EMBEDDED, factor=1.0, **changes):
-    return Results(
-        scores=make_scores(paper, datasets, factor), datasets=make_datasets(paper, datasets, **changes)
-    )
+    return Results(scores=make_scores(paper, datasets, factor), datasets=make_datasets(paper, datasets, **changes))
 
 
 def row(frame, item):
@@ -167,9 +165,7 @@ def test_every_tolerance_note_and_claim_of_the_paper_is_known(paper):
         assert set(frame.expected) <= {REPRODUCED, DIFFERS}
         for notes in set(frame.note):
             paper.text(notes)
-    used = {
-        n for f in (paper.table_1, paper.figure_5, paper.claims) for notes in f.note for n in notes.split()
-    }
+    used = {n for f in (paper.table_1, paper.figure_5, paper.claims) for notes in f.note for n in notes.split()}
     assert used <= set(paper.notes)
     assert set(paper.claims.decided_by) == set(claims.CLAIMS)
     assert paper.claims.id.is_unique
@@ -200,9 +196,7 @@ def test_a_game_is_called_the_same_in_the_comparison_and_in_figures(paper):
     called = {
         dataset: about.get("label")
         or games.label(
-            about["game"],
-            **dict.fromkeys(about.get("of", ()) and origins.PARENTS),
-            **about.get("parameters", {}),
+            about["game"], **dict.fromkeys(about.get("of", ()) and origins.PARENTS), **about.get("parameters", {})
         )
         for dataset, about in config.items()
         if "label" in about or "game" in about
@@ -290,9 +284,7 @@ def test_paper_numbers_reproduce_themselves(reproduced):
 def test_half_mse_is_converted_once(paper, reproduced):
     assert half_mse(0.02) == 0.01
     scores = make_scores(paper, EMBEDDED)
-    plain = scores[
-        (scores.dataset == "disc_game") & (scores.model == "elo") & (scores.split == "test")
-    ].mse.iloc[0]
+    plain = scores[(scores.dataset == "disc_game") & (scores.model == "elo") & (scores.split == "test")].mse.iloc[0]
     assert row(reproduced, "table_1/disc_game/elo/test").ours == pytest.approx(plain / 2)
     table = table_1.table_1(paper, scores)
     assert table.set_index("model").disc_game_test["elo"] == pytest.approx(plain / 2)
@@ -392,13 +384,9 @@ def test_joint_fit_is_shown_only_where_it_ran(paper):
 
 
 def grid():
-    gamma, delta = map(
-        np.ravel, np.meshgrid(np.linspace(0.51, 0.75, 10), np.linspace(0.51, 1, 10), indexing="ij")
-    )
+    gamma, delta = map(np.ravel, np.meshgrid(np.linspace(0.51, 0.75, 10), np.linspace(0.51, 1, 10), indexing="ij"))
     logit = np.log(gamma / (1 - gamma))
-    return pd.DataFrame(
-        {"gamma": gamma, "delta": delta, "elo_difference": 3 * gamma - 1 - delta, "disc_logit": logit}
-    )
+    return pd.DataFrame({"gamma": gamma, "delta": delta, "elo_difference": 3 * gamma - 1 - delta, "disc_logit": logit})
 
 
 def test_example_3(paper):
@@ -417,10 +405,7 @@ def test_example_3(paper):
     for item in ("figure_2/claim/elo_fails_exactly_where", "figure_3/claim/disc_ranks_players"):
         assert row(frame, item).verdict == DIFFERS
     right = grid().assign(elo_difference=1.0)
-    assert (
-        row(compare(paper, Results(example_03=right)), "figure_2/claim/elo_fails_somewhere").verdict
-        == DIFFERS
-    )
+    assert row(compare(paper, Results(example_03=right)), "figure_2/claim/elo_fails_somewhere").verdict == DIFFERS
 
 
 def test_figure_1(paper):
@@ -448,11 +433,7 @@ def test_constant_consistency_does_not_depend_on_the_gauge(paper):
 
 @pytest.mark.parametrize(("transitive", "verdict"), [(True, DIFFERS), (False, REPRODUCED), (None, DIFFERS)])
 def test_hull_claims(paper, transitive, verdict):
-    hulls = {
-        "kuhn_poker": {
-            "logit": {"transitive": transitive, "margin_degrees": None if transitive is None else 3.0}
-        }
-    }
+    hulls = {"kuhn_poker": {"logit": {"transitive": transitive, "margin_degrees": None if transitive is None else 3.0}}}
     frame = compare(paper, Results(hulls=hulls, datasets=make_datasets(paper, EMBEDDED)))
     assert row(frame, "figure_9/claim/kuhn_poker_cyclic").verdict == verdict
     # Another game of the run has no hull test although hull tests were made: that is due.
@@ -578,18 +559,9 @@ def strong_scores(ratios: dict[str, float], repeats: int = 4) -> pd.DataFrame:
 @pytest.mark.parametrize("origin", ["file", "exact"])
 def test_games_of_ones_own_do_not_decide_what_the_paper_says_of_its_games(paper, origin):
     scores = strong_scores({"disc_k1": 2.0, "disc_k2": 3.0, "disc_k3": 4.0})
-    worse = strong_scores({"disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5}).replace(
-        {"blotto_5_4": "my_league"}
-    )
+    worse = strong_scores({"disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5}).replace({"blotto_5_4": "my_league"})
     own = worse[worse.dataset == "my_league"]
-    about = {
-        "origin": "file",
-        "label": "My league",
-        "n_players": 10,
-        "n_pairs": 45,
-        "simulated": False,
-        "source": "",
-    }
+    about = {"origin": "file", "label": "My league", "n_players": 10, "n_pairs": 45, "simulated": False, "source": ""}
     mine = pd.DataFrame([{"dataset": "my_league"} | about])
     theirs = mine.assign(dataset="blotto_5_4", origin="exact")
     item = "figure_5/claim/better_than_elo_on_every_game_protocol_strong"
@@ -625,9 +597,7 @@ def test_a_game_that_strong_does_not_score_is_not_due(paper):
 def test_an_average_over_a_few_games_need_not_agree(paper):
     """The reverse of what the paper says, on two of its games."""
     scores = strong_scores({"elo": 1.0, "disc_k1": 0.5, "disc_k2": 0.5, "disc_k3": 0.5})
-    found = compare(
-        paper, Results(scores=scores, datasets=make_datasets(paper, ["blotto_5_4", "blotto_5_5"]))
-    )
+    found = compare(paper, Results(scores=scores, datasets=make_datasets(paper, ["blotto_5_4", "blotto_5_5"])))
     claim = row(found, "figure_5/claim/better_than_elo_protocol_strong")
     assert claim.verdict == claim.expected == DIFFERS
     assert "Only 2 of" in claim.note and "need not agree" in claim.note
@@ -737,12 +707,7 @@ def test_table_1_formats(files, paper):
     user = scores[(scores.model == "disc_k2")].assign(model="a_b|<script>&$")
     pd.concat([scores, user]).to_csv(files / "scores.csv", index=False)
     outputs = {kind: files / f"table_1.{kind}" for kind in ("csv", "tex", "md")}
-    options = {
-        "scores": files / "scores.csv",
-        "csv": outputs["csv"],
-        "tex": outputs["tex"],
-        "markdown": outputs["md"],
-    }
+    options = {"scores": files / "scores.csv", "csv": outputs["csv"], "tex": outputs["tex"], "markdown": outputs["md"]}
     script("table_1").main([part for name in options for part in (f"--{name}", str(options[name]))])
     assert len(pd.read_csv(outputs["csv"])) == 9
     tex = outputs["tex"].read_text()

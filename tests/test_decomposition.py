@@ -221,9 +221,7 @@ def test_proposition_1_against_definition_2_2(seed, n, arc):
     assume(np.abs(beats[~np.eye(n, dtype=bool)]).min() > 1e-6)
     beats = beats > 0
     found = disc_component(u, v)
-    transitive = all(
-        beats[i, k] for i, j, k in itertools.permutations(range(n), 3) if beats[i, j] and beats[j, k]
-    )
+    transitive = all(beats[i, k] for i, j, k in itertools.permutations(range(n), 3) if beats[i, j] and beats[j, k])
     assert found.transitive == transitive
     # Camion 1959: a tournament has a Hamiltonian cycle iff it is strongly connected.
     assert found.fully_cyclic == (connected_components(beats, connection="strong")[0] == 1)
@@ -380,15 +378,7 @@ def decomposed(payoff, folder):
     }
     options = [word for name, file in outputs.items() for word in (f"--{name}", folder / file)]
     script = Path(__file__).resolve().parents[1] / "scripts" / "measure.py"
-    command = [
-        sys.executable,
-        script,
-        "--dataset",
-        "round_robin",
-        "--payoff",
-        folder / "payoff.npz",
-        *options,
-    ]
+    command = [sys.executable, script, "--dataset", "round_robin", "--payoff", folder / "payoff.npz", *options]
     subprocess.run(command, check=True)
     hull = json.loads((folder / "hull.json").read_text())
     return {space: hull[space]["verdict"] for space in hull}

@@ -125,9 +125,7 @@ def test_with_repeats_the_strength_hangs_less_on_the_deal():
     spread = {}
     for repeats in (1, 6):
         fits = [
-            DiscRegularised(grid=[0.1, 10.0], folds=3, repeats=repeats).fit(
-                payoff, np.random.default_rng(seed)
-            )
+            DiscRegularised(grid=[0.1, 10.0], folds=3, repeats=repeats).fit(payoff, np.random.default_rng(seed))
             for seed in range(8)
         ]
         chosen = np.std([np.log10(fit.regularisation_) for fit in fits])
@@ -171,9 +169,7 @@ def test_a_graph_without_cycles_is_fitted_as_elo():
     assert model.regularisation_ == 1e6 and model.n_scored_ == 0 and np.isnan(model.cv_scores_).all()
     expected = Elo().fit(payoff)
     every = np.arange(n)
-    np.testing.assert_allclose(
-        model.predict(every[:, None], every), expected.predict(every[:, None], every), atol=1e-4
-    )
+    np.testing.assert_allclose(model.predict(every[:, None], every), expected.predict(every[:, None], every), atol=1e-4)
 
 
 def test_certain_results_stay_finite():

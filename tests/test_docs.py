@@ -30,19 +30,13 @@ from transitivity.testing import check_model
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "results/README.md")]
-PAGES += [
-    ROOT / "workflow" / "paper" / "README.md",
-    DOCS / "reference" / "README.md",
-    *sorted(DOCS.glob("*.md")),
-]
+PAGES += [ROOT / "workflow" / "paper" / "README.md", DOCS / "reference" / "README.md", *sorted(DOCS.glob("*.md"))]
 MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
 
 
 def blocks(page: Path, language: str) -> list[str]:
     """The code blocks of a page in one language."""
-    return re.findall(
-        rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def script(name: str):
@@ -64,9 +58,7 @@ def rules() -> list[str]:
 
 
 def test_the_configuration_page_is_up_to_date(tmp_path):
-    subprocess.run(
-        [sys.executable, DOCS / "generate_config.py", "--output", tmp_path / "config.md"], check=True
-    )
+    subprocess.run([sys.executable, DOCS / "generate_config.py", "--output", tmp_path / "config.md"], check=True)
     written = (tmp_path / "config.md").read_text(encoding="utf-8")
     assert written == (DOCS / "config.md").read_text(encoding="utf-8"), "run python docs/generate_config.py"
 
@@ -110,9 +102,7 @@ def test_the_readme_quotes_the_reference_run():
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     quoted = {
         model: [float(ratio) for ratio in ratios]
-        for model, *ratios in re.findall(
-            r"^\| (.+?) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE
-        )
+        for model, *ratios in re.findall(r"^\| (.+?) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
     }
     table = pd.read_csv(DOCS / "reference" / "tables" / "signed_rank.csv")
     table = table[(table["protocol"] == "strong") & (table["games"] == "all")]
@@ -155,10 +145,7 @@ def test_the_page_of_formats_names_every_suffix_and_scale():
 
 def test_every_dependency_is_justified_and_no_other():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = [
-        *project["dependencies"],
-        *(one for extra in project["optional-dependencies"].values() for one in extra),
-    ]
+    asked = [*project["dependencies"], *(one for extra in project["optional-dependencies"].values() for one in extra)]
     packages = {re.match(r"[\w.-]+", one)[0].lower() for one in asked} - {"transitivity"}
     rows = re.findall(
         r"^\| ([\w.,-][\w., -]*) \|", (DOCS / "dependencies.md").read_text(encoding="utf-8"), re.MULTILINE
@@ -178,9 +165,7 @@ def test_the_api_reference_has_the_parts_of_both_packages(tmp_path):
     parts = {path.parent.name for path in (ROOT / "src" / "transitivity").glob("*/__init__.py")} - {"native"}
     assert {f"transitivity/{part}" for part in parts} <= pages
     assert {"transitivity/payoff/core", "transitivity/sources/read", "reproduction/config/settings"} <= pages
-    assert "class Disc" in re.sub(
-        r"<[^>]*>", "", (tmp_path / "transitivity" / "models.html").read_text("utf-8")
-    )
+    assert "class Disc" in re.sub(r"<[^>]*>", "", (tmp_path / "transitivity" / "models.html").read_text("utf-8"))
 
 
 # -------------------------------------------------------------------- examples
@@ -193,9 +178,7 @@ def test_the_example_of_a_model_keeps_all_rules(parameters):
 
 
 def test_the_example_of_a_model_ranks_by_mean_payoff():
-    model = models.load(MODEL)().fit(
-        Payoff.from_dense(np.array([[0.5, 0.9, 0.9], [0.1, 0.5, 0.6], [0.1, 0.4, 0.5]]))
-    )
+    model = models.load(MODEL)().fit(Payoff.from_dense(np.array([[0.5, 0.9, 0.9], [0.1, 0.5, 0.6], [0.1, 0.4, 0.5]])))
     assert model.predict(0, 1) > 0.5 and model.predict(1, 2) > 0.5
 
 

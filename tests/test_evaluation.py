@@ -90,9 +90,7 @@ def test_a_leaf_keeps_its_only_pair():
 
 
 def test_numbers_of_games_are_split_too():
-    payoff = Payoff(
-        np.arange(4).astype(str), [0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3], np.full(6, 0.6), np.arange(1, 7)
-    )
+    payoff = Payoff(np.arange(4).astype(str), [0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3], np.full(6, 0.6), np.arange(1, 7))
     splits = hold_out(payoff, 0.3, rngs(1))
     train, test = splits.split(0)
     np.testing.assert_array_equal(np.sort(np.concatenate([train.games, test.games])), np.arange(1, 7))
@@ -126,9 +124,7 @@ def test_an_unlucky_draw_is_drawn_again():
 def test_saved_splits(tmp_path, kind):
     payoff = games.compute("blotto", n_soldiers=5, n_fields=5)
     splits = (
-        hold_out(payoff, 0.2, rngs(2))
-        if kind == "random"
-        else published_hold_out(payoff, published_masks([126])[0])
+        hold_out(payoff, 0.2, rngs(2)) if kind == "random" else published_hold_out(payoff, published_masks([126])[0])
     )
     splits.save(tmp_path / "splits.npz")
     loaded = HoldOuts.load(tmp_path / "splits.npz", payoff)
@@ -252,10 +248,7 @@ def test_scores_are_those_of_either_direction():
     order = np.random.default_rng(2).permutation(8)
     P = np.random.default_rng(3).random((8, 8))
     P = (P + 1 - P.T) / 2
-    direct, permuted = (
-        scores(Table(P), payoff),
-        scores(Table(P[np.ix_(order, order)]), payoff.select_players(order)),
-    )
+    direct, permuted = (scores(Table(P), payoff), scores(Table(P[np.ix_(order, order)]), payoff.select_players(order)))
     assert direct == pytest.approx(permuted)
 
 
@@ -264,16 +257,8 @@ def test_scores_are_those_of_either_direction():
 
 def test_generators_are_pinned():
     """The first draws of two jobs: results of earlier runs stay reproducible."""
-    assert generator(42, "hold_out", "rps", 0).integers(0, 2**32, 3).tolist() == [
-        412340324,
-        1505032929,
-        3023951009,
-    ]
-    assert generator(42, "fit", "rps", "disc_k1", 0).integers(0, 2**32, 3).tolist() == [
-        295015064,
-        3336126228,
-        58530781,
-    ]
+    assert generator(42, "hold_out", "rps", 0).integers(0, 2**32, 3).tolist() == [412340324, 1505032929, 3023951009]
+    assert generator(42, "fit", "rps", "disc_k1", 0).integers(0, 2**32, 3).tolist() == [295015064, 3336126228, 58530781]
 
 
 def test_generators_do_not_depend_on_order():
@@ -284,23 +269,12 @@ def test_generators_do_not_depend_on_order():
 
 
 def test_generators_of_other_jobs_differ():
-    jobs = [
-        (1, "a"),
-        (2, "a"),
-        (1, "b"),
-        (1, "a", 0),
-        (1, "a", 1),
-        (1, "a", "b"),
-        (1, "ab"),
-        (1,),
-        (1, "b", "a"),
-    ]
+    jobs = [(1, "a"), (2, "a"), (1, "b"), (1, "a", 0), (1, "a", 1), (1, "a", "b"), (1, "ab"), (1,), (1, "b", "a")]
     assert len({generator(*job).random() for job in jobs}) == len(jobs)
 
 
 @pytest.mark.parametrize(
-    ("value", "says"),
-    [(np.nan, "predicts nan"), (1.5, "predicts 1.5"), (-np.inf, "predicts -inf"), (None, "of shape")],
+    ("value", "says"), [(np.nan, "predicts nan"), (1.5, "predicts 1.5"), (-np.inf, "predicts -inf"), (None, "of shape")]
 )
 def test_predictions_that_are_no_probabilities_end_the_scoring(value, says):
     """A model of a user's own; its score would be an empty cell, or one among the others."""
@@ -308,11 +282,7 @@ def test_predictions_that_are_no_probabilities_end_the_scoring(value, says):
     class Odd(Elo):
         def predict(self, i, j):
             predicted = super().predict(i, j)
-            return (
-                predicted[:-1]
-                if value is None
-                else np.where(np.arange(len(predicted)) == 2, value, predicted)
-            )
+            return predicted[:-1] if value is None else np.where(np.arange(len(predicted)) == 2, value, predicted)
 
     payoff = Payoff.from_dense(np.full((4, 4), 0.5), players=list("abcd"))
     model = Odd().fit(payoff)

@@ -98,16 +98,11 @@ def folder(tmp_path: Path) -> Path:
         (tmp_path / f"decompositions/{dataset}.json").write_text(json.dumps(dict.fromkeys(spaces, verdict)))
         clusters = [1, 1, 2, 3, 3, 3, 3, 3]
         share = [0.9, 0.9, 0.5, 0.2, 0.2, 0.2, 0.2, 0.2]
-        pd.DataFrame(
-            {"dataset": dataset, "player": HOSTILE, "cluster": clusters, "beaten_share": share}
-        ).to_csv(tmp_path / f"nash/{dataset}.csv", index=False)
+        pd.DataFrame({"dataset": dataset, "player": HOSTILE, "cluster": clusters, "beaten_share": share}).to_csv(
+            tmp_path / f"nash/{dataset}.csv", index=False
+        )
     pd.DataFrame(
-        {
-            "dataset": list(games),
-            "label": HOSTILE[:3],
-            "simulated": [False, False, True],
-            "origin": "computed",
-        }
+        {"dataset": list(games), "label": HOSTILE[:3], "simulated": [False, False, True], "origin": "computed"}
     ).to_csv(tmp_path / "datasets.csv", index=False)
     return tmp_path
 
@@ -192,12 +187,7 @@ def test_convex_hull_agrees_with_qhull(points):
 def grid(folder: Path, elo: list[float], disc: list[float]) -> Path:
     path = folder / "example_03.csv"
     pd.DataFrame(
-        {
-            "gamma": [0.51, 0.51, 0.75, 0.75],
-            "delta": [0.51, 1, 0.51, 1],
-            "elo_difference": elo,
-            "disc_logit": disc,
-        }
+        {"gamma": [0.51, 0.51, 0.75, 0.75], "delta": [0.51, 1, 0.51, 1], "elo_difference": elo, "disc_logit": disc}
     ).to_csv(path, index=False)
     return path
 
@@ -275,23 +265,9 @@ def test_figure_07_writes_each_verdict(folder):
 
 def league_scores(folder: Path) -> list[object]:
     rows = [
-        (
-            "leagues",
-            f"starcraft_{threshold}",
-            model,
-            repeat,
-            split,
-            10,
-            n_params,
-            n_pairs,
-            mse * (1 + repeat / 10),
-        )
+        ("leagues", f"starcraft_{threshold}", model, repeat, split, 10, n_params, n_pairs, mse * (1 + repeat / 10))
         for threshold in (60, 70)
-        for model, n_params, mse in (
-            ("elo", 10, 0.02),
-            ("disc_regularised_k1", 20, 0.01),
-            ("melo_k1", 30, 4e5),
-        )
+        for model, n_params, mse in (("elo", 10, 0.02), ("disc_regularised_k1", 20, 0.01), ("melo_k1", 30, 4e5))
         for repeat in range(3)
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
@@ -330,12 +306,8 @@ def test_figure_10_without_scores_of_a_league_says_so(folder):
 @pytest.mark.parametrize("intervals", [(1e-9, 1e9), (0.3, 0.5), (math.nan, math.nan)])
 @pytest.mark.parametrize("ratio", [0.2, 0.4, 3.0])
 def test_figure_10_shows_its_bars_whatever_their_intervals(ratio, intervals):
-    bars = pd.DataFrame(
-        {"dataset": ["a_1"], "threshold": "1 game", "place": 0, "order": 0, "model": "disc_k1"}
-    )
-    bars = bars.assign(
-        ratio=ratio, low=intervals[0], high=intervals[1], paper_ratio=math.nan, simulated=False
-    )
+    bars = pd.DataFrame({"dataset": ["a_1"], "threshold": "1 game", "place": 0, "order": 0, "model": "disc_k1"})
+    bars = bars.assign(ratio=ratio, low=intervals[0], high=intervals[1], paper_ratio=math.nan, simulated=False)
     ax = Figure().add_subplot()
     ratios_by_threshold.draw_panel(ax, bars, ["disc_k1"], looks.family_looks(["disc"], {}))
     low, high = ax.get_ylim()
@@ -476,9 +448,7 @@ def scored(tmp_path: Path) -> Path:
                         mse = base / (ratio * factor if split == "test" and model != "elo" else 1)
                         _, k = looks.split_model(model)
                         n_pairs = 36 if split == "train" else 9
-                        rows.append(
-                            (protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse)
-                        )
+                        rows.append((protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse))
     names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse"]
     scores = pd.DataFrame(rows, columns=names)
     scores.assign(label=scores["model"] + " by its class").to_csv(tmp_path / "scores.csv", index=False)
@@ -577,18 +547,14 @@ def test_numbers_of_cut_bars_stay_in_their_panel(scored, monkeypatch, few):
 
 
 def test_figure_05_with_one_protocol_and_chosen_models(scored, monkeypatch):
-    figure, data = figure_05(
-        scored, monkeypatch, "--protocols", "written", "--models", "disc_k2", "balduzzi_2019_k1"
-    )
+    figure, data = figure_05(scored, monkeypatch, "--protocols", "written", "--models", "disc_k2", "balduzzi_2019_k1")
     assert len(figure.axes) == 1
     assert set(data["model"]) == {"disc_k2", "balduzzi_2019_k1"}
 
 
 def test_legend_of_many_models_fits_the_page(scored, monkeypatch):
     scores = pd.read_csv(scored / "scores.csv")
-    more = [
-        scores[scores["model"] == "disc_k1"].assign(model=f"my_own_baseline_{m}_k1") for m in "abcdefghij"
-    ]
+    more = [scores[scores["model"] == "disc_k1"].assign(model=f"my_own_baseline_{m}_k1") for m in "abcdefghij"]
     pd.concat([scores, *more]).to_csv(scored / "scores.csv", index=False)
     figure, _ = figure_05(scored, monkeypatch)
     with style.style():
@@ -654,9 +620,7 @@ def test_an_interval_without_an_end_stays_in_figure_06(scored):
     scores = pd.read_csv(scored / "scores.csv")
     repeat = scores["repeat"].to_numpy()
     scores.loc[scores["model"] == "elo", "mse"] = np.where(repeat, 1e-12, 1.0)[scores["model"] == "elo"]
-    scores.loc[scores["model"] == "disc_k1", "mse"] = np.where(repeat, 1.0, 1e-12)[
-        scores["model"] == "disc_k1"
-    ]
+    scores.loc[scores["model"] == "disc_k1", "mse"] = np.where(repeat, 1.0, 1e-12)[scores["model"] == "disc_k1"]
     scores.loc[scores["split"] == "test", "n_pairs"] = 900
     scores.to_csv(scored / "scores.csv", index=False)
     marks = draw("06", scored, *score_flags(scored, "06"), "--protocols", "written", "--intervals")
@@ -691,9 +655,7 @@ def test_intervals_of_figures_5_and_6(scored):
     half = np.exp(12.706204736432095 * np.sqrt(0.75 * np.log(3) ** 2 / 2))
     for dataset in ("blotto", "log_average"):
         bar = bars.loc[(dataset, "disc_k2")]
-        assert (bar["low"], bar["high"]) == pytest.approx(
-            (bar["ratio"] / half, bar["ratio"] * half), rel=1e-6
-        )
+        assert (bar["low"], bar["high"]) == pytest.approx((bar["ratio"] / half, bar["ratio"] * half), rel=1e-6)
     steady = bars.loc[("rps_like", "disc_k1")]
     assert steady["low"] == pytest.approx(steady["high"]) == pytest.approx(2.2)
     marks = draw("06", scored, *score_flags(scored, "06"), *flags).set_index(["series", "model"])
@@ -705,9 +667,7 @@ def test_an_interval_is_a_line_of_its_length(scored, monkeypatch):
     scores = pd.read_csv(scored / "scores.csv")
     scores.loc[(scores["model"] == "disc_k1") & (scores["repeat"] == 1), "mse"] /= 1.05
     scores.to_csv(scored / "scores.csv", index=False)
-    figure, data = figure_05(
-        scored, monkeypatch, "--protocols", "written", "--models", "disc_k1", "--intervals"
-    )
+    figure, data = figure_05(scored, monkeypatch, "--protocols", "written", "--models", "disc_k1", "--intervals")
     (ax,) = figure.axes
     low, high = ax.get_ylim()
     drawn = sorted(

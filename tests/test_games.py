@@ -214,9 +214,7 @@ def test_drawn_games_have_the_published_distribution(shared_data, key):
     # Before the division by the maximum, the variance of the skills' part over that of the noise is fixed.
     real = antisymmetric(read_payoff(shared_data / "payoffs" / "subsets_100" / f"{key}.npy"))
     name = {"Random game of skill": "random_game_of_skill", "Normal Bernoulli game": "normal_bernoulli"}[key]
-    ours = [
-        antisymmetric(games.compute(name, n_players=100, rng=np.random.default_rng(s))) for s in range(20)
-    ]
+    ours = [antisymmetric(games.compute(name, n_players=100, rng=np.random.default_rng(s))) for s in range(20)]
 
     def noise_share(A: np.ndarray) -> float:
         mean = A.mean(axis=1)
@@ -271,9 +269,7 @@ def test_parity_order_is_that_of_the_mean_payoff():
     # Ties are in the order of the product: first seat outer, actions 0, 1, keep, flip.
     order = {
         f"{first}/{a},{b}": (k, parity.ACTIONS.index(a), parity.ACTIONS.index(b))
-        for k, first in enumerate(
-            "0 1 keep:00 keep:01 keep:10 keep:11 flip:00 flip:01 flip:10 flip:11".split()
-        )
+        for k, first in enumerate("0 1 keep:00 keep:01 keep:10 keep:11 flip:00 flip:01 flip:10 flip:11".split())
         for a in parity.ACTIONS
         for b in parity.ACTIONS
     }
@@ -387,9 +383,7 @@ def test_example_3_is_the_matrix_of_the_paper():
 
 def pair(p: float, more: float = 0.75) -> Payoff:
     """Three players, p for the first pair and `more` for the others."""
-    return Payoff(
-        np.array(["a", "b", "c"]), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([p, more, more])
-    )
+    return Payoff(np.array(["a", "b", "c"]), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([p, more, more]))
 
 
 def test_mixture_is_linear_in_logits():
@@ -427,10 +421,7 @@ def test_infinite_logits_of_a_mixture():
     ("change", "message"),
     [
         ({"ratio": 1.5}, r"ratio is 1.5; give a finite number in \[0, 1\]"),
-        (
-            {"kappa": "equal_frobenus"},
-            "kappa is 'equal_frobenus'; give a number, or did you mean 'equal_frobenius'",
-        ),
+        ({"kappa": "equal_frobenus"}, "kappa is 'equal_frobenus'; give a number, or did you mean 'equal_frobenius'"),
         ({"kappa": -1}, "kappa is -1"),
         ({"first": "elo_game"}, "first is a str; give a Payoff"),
         ({"second": pair(0.5, 0.5)}, "The second game has no finite logit other than 0"),

@@ -31,9 +31,7 @@ def broken(graph: grimp.ImportGraph) -> list[str]:
         for options in read["contracts_options"]
     }
     # A check removes the imports that its contract ignores.
-    return [
-        name for name, one in contracts.items() if not one.check(copy.deepcopy(graph), verbose=False).kept
-    ]
+    return [name for name, one in contracts.items() if not one.check(copy.deepcopy(graph), verbose=False).kept]
 
 
 def test_the_contracts_hold(graph):

@@ -149,9 +149,7 @@ def test_a_step_meets_the_conditions_of_wolfe(seed, length):
     a, b, c = rng.uniform(0.1, 3, 3)
 
     def wavy(x):
-        return float(a * x[0] ** 2 + b * np.cos(c * x[0])), np.array(
-            [2 * a * x[0] - b * c * np.sin(c * x[0])]
-        )
+        return float(a * x[0] ** 2 + b * np.cos(c * x[0])), np.array([2 * a * x[0] - b * c * np.sin(c * x[0])])
 
     x = rng.standard_normal(1) * 5
     value, gradient = wavy(x)

@@ -105,9 +105,7 @@ def test_rows_of_a_dump_are_series_to_two_wins(tmp_path):
     text = (tmp_path / "simulated.sql").read_text(encoding="utf-8")
     head, block = text[text.index("COPY public.match (") :].split("FROM stdin;\n", 1)
     columns = head[head.index("(") + 1 : head.index(")")].split(", ")
-    rows = pd.DataFrame(
-        csv.reader(block[: block.index("\n\\.\n")].split("\n"), delimiter="\t"), columns=columns
-    )
+    rows = pd.DataFrame(csv.reader(block[: block.index("\n\\.\n")].split("\n"), delimiter="\t"), columns=columns)
     scores = rows[["sca", "scb"]].astype(int).to_numpy()
     best = scores.max(axis=1)
     assert set(best) == {1, 2}
@@ -123,9 +121,7 @@ def test_rows_of_a_dump_are_series_to_two_wins(tmp_path):
     assert rows["event"].str.startswith(simulated.EVENT).all()
 
 
-@pytest.mark.parametrize(
-    ("write", "name"), [(write_pgn, "simulated.pgn.gz"), (write_aligulac, "simulated.sql.gz")]
-)
+@pytest.mark.parametrize(("write", "name"), [(write_pgn, "simulated.pgn.gz"), (write_aligulac, "simulated.sql.gz")])
 def test_the_same_bytes_each_time(tmp_path, write, name):
     content = []
     for folder in ("a", "b"):
@@ -175,9 +171,7 @@ def test_truth_is_what_was_planted(tmp_path):
     concentration=st.floats(-1, 1),
     seed=st.integers(0, 99),
 )
-def test_a_league_has_the_shape_that_was_asked_for(
-    kind, profile, n, density, games, activity, concentration, seed
-):
+def test_a_league_has_the_shape_that_was_asked_for(kind, profile, n, density, games, activity, concentration, seed):
     m = n + round(density * (n * (n - 1) // 2 - n))
     planted = draw_league(
         kind,
@@ -337,9 +331,7 @@ def test_what_cannot_be_written(tmp_path):
 
 def run_script(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, ROOT / "scripts" / "simulate_league.py", *map(str, arguments)],
-        capture_output=True,
-        text=True,
+        [sys.executable, ROOT / "scripts" / "simulate_league.py", *map(str, arguments)], capture_output=True, text=True
     )
 
 

@@ -250,8 +250,7 @@ def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
 @each_loss
 @each_variant
 @pytest.mark.parametrize(
-    ("n", "scale"),
-    [*itertools.product([N, 150], [1.0, 8.0, 40.0]), pytest.param(1100, 8.0, marks=pytest.mark.slow)],
+    ("n", "scale"), [*itertools.product([N, 150], [1.0, 8.0, 40.0]), pytest.param(1100, 8.0, marks=pytest.mark.slow)]
 )
 def test_all_paths_agree(loss, variant, n, scale):
     """1100 players have rows longer than what pairs.c takes at once; large scores leave what exp can tell."""
@@ -273,11 +272,7 @@ def test_all_paths_agree(loss, variant, n, scale):
 
 
 @settings(deadline=None, max_examples=200)
-@given(
-    p=st.floats(0, 1),
-    x=st.floats(-1e150, 1e150),
-    weight=st.floats(0, 1e6),
-)
+@given(p=st.floats(0, 1), x=st.floats(-1e150, 1e150), weight=st.floats(0, 1e6))
 def test_one_pair_is_what_the_losses_say(p, x, weight):
     """The exponential and the logarithm of pairs.c, at every score."""
     payoff = Payoff(np.array(["a", "b"]), [0], [1], [p])
@@ -326,10 +321,7 @@ def test_only_observed_pairs_count(path, monkeypatch):
 @each_path
 @settings(deadline=None, max_examples=30)
 @given(
-    a=st.floats(-3, 3).filter(lambda a: abs(a) > 0.1),
-    b=st.floats(-3, 3),
-    c=st.floats(-3, 3),
-    seed=st.integers(0, 9),
+    a=st.floats(-3, 3).filter(lambda a: abs(a) > 0.1), b=st.floats(-3, 3), c=st.floats(-3, 3), seed=st.integers(0, 9)
 )
 def test_area_preserving_maps_of_the_plane_change_nothing(path, a, b, c, seed):
     """The gauge of one disc game is SL(2): [[a, b], [c, d]] with ad - bc = 1."""
@@ -402,9 +394,7 @@ def test_matrix_product(path, sign, n, width, monkeypatch):
     ):
         A = np.zeros((n, n))
         A[payoff.i, payoff.j] = expected
-        np.testing.assert_allclose(
-            objective.matrix_product(entries, Z, sign), (A + sign * A.T) @ Z, atol=1e-12
-        )
+        np.testing.assert_allclose(objective.matrix_product(entries, Z, sign), (A + sign * A.T) @ Z, atol=1e-12)
 
 
 @each_path

@@ -32,9 +32,7 @@ def rows(frame) -> list[tuple]:
     return list(frame.itertuples(index=False, name=None))
 
 
-PAIRS = st.lists(
-    st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2)).filter(lambda g: g[0] != g[1])
-)
+PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2)).filter(lambda g: g[0] != g[1]))
 
 
 @settings(deadline=None)
@@ -76,11 +74,7 @@ def test_memory_grows_with_pairs_not_with_games(monkeypatch):
 def test_merging_sums_counts_and_reasons():
     one, other = table(("Ann", "Bob", 1, 2, 3), ("Ann", "Cy", 1, 0, 0)), table(("bob", "ann", 10, 20, 30))
     one.attrs = {"dropped": {"unfinished": 2}, "noted": {}, "located": {"unfinished": "a: game 1"}}
-    other.attrs = {
-        "dropped": {"unfinished": 1},
-        "noted": {"file cut off": 1},
-        "located": {"unfinished": "b: game 1"},
-    }
+    other.attrs = {"dropped": {"unfinished": 1}, "noted": {"file cut off": 1}, "located": {"unfinished": "b: game 1"}}
     merged = merge_matchups([one, other], ignore_case=True)
     assert rows(merged) == [("Ann", "Bob", 31, 22, 13), ("Ann", "Cy", 1, 0, 0)]
     assert merged.attrs == {
@@ -168,9 +162,7 @@ def test_a_filter_may_leave_nothing():
     min_games=st.integers(1, 6),
     min_opponents=st.integers(1, 6),
 )
-def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(
-    counts, min_games, min_opponents
-):
+def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(counts, min_games, min_opponents):
     frame = table(*((str(a), str(b), games, 0, 0) for (a, b), games in counts.items()))
     chosen = {"min_games": min_games, "min_opponents": min_opponents}
     if len(filter_matchups(frame, **chosen)[0]):
@@ -200,9 +192,7 @@ def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_
         for games, label in ((1, "Mine, 1 game"), (2, "Mine, 2 games")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
             assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
-    with pytest.raises(
-        InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"
-    ):
+    with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):
         script.counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
 
 
@@ -282,9 +272,7 @@ def test_what_the_graph_identifies():
 
 
 def test_without_cycles_transitivity_follows_from_the_graph():
-    tree = identifiability(
-        Payoff.from_counts(table(("a", "b", 1, 0, 1), ("b", "c", 1, 0, 1), ("b", "d", 2, 0, 1)))
-    )
+    tree = identifiability(Payoff.from_counts(table(("a", "b", 1, 0, 1), ("b", "c", 1, 0, 1), ("b", "d", 2, 0, 1))))
     assert (tree.cycles, tree.components, tree.separated) == (0, 1, False)
     assert tree.transitive_by_graph
     alone = Payoff(np.array(["a", "b", "c"]), [0], [1], [0.5])

@@ -309,9 +309,7 @@ def test_a_model_in_its_own_file(tmp_path):
     mine = models.load(tmp_path / "mine.py")
     check_model(mine)
     assert models.make("mine", {"solver": "newton"}, [tmp_path]).label == "Mine"
-    with pytest.raises(
-        BrokenRule, match=r"identity: name is 'mean_difference' but the file is test_models\.py"
-    ):
+    with pytest.raises(BrokenRule, match=r"identity: name is 'mean_difference' but the file is test_models\.py"):
         check_model(MeanDifference)
 
 
@@ -359,9 +357,7 @@ def test_no_more_pairs_than_half_the_players(cls):
         cls(n_components=4).fit(payoff)
 
 
-@pytest.mark.parametrize(
-    "model", [MElo(), Disc(n_components=2), Disc(regularisation=1.0, weights="games")], ids=repr
-)
+@pytest.mark.parametrize("model", [MElo(), Disc(n_components=2), Disc(regularisation=1.0, weights="games")], ids=repr)
 def test_many_players_are_fitted_in_another_order_and_come_back_in_theirs(model, monkeypatch):
     rng = np.random.default_rng(0)
     n = 30

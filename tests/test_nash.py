@@ -30,10 +30,7 @@ def skew(n: int, seed: int, integers: bool = False) -> np.ndarray:
 def essential_by_programs(A: np.ndarray) -> np.ndarray:
     """The strategies that some equilibrium uses: one linear program a strategy, on the whole game."""
     n = len(A)
-    largest = [
-        -linprog(-np.eye(n)[i], -A.T, np.zeros(n), np.ones((1, n)), [1.0], bounds=(0, 1)).fun
-        for i in range(n)
-    ]
+    largest = [-linprog(-np.eye(n)[i], -A.T, np.zeros(n), np.ones((1, n)), [1.0], bounds=(0, 1)).fun for i in range(n)]
     return np.array(largest) > 1e-7
 
 
@@ -88,9 +85,7 @@ def test_ties():
 
 def test_rounding_noise_is_no_win():
     noise = skew(3, 3) * 1e-13
-    np.testing.assert_array_equal(
-        nash_clusters(blotto(3, 3)), nash_clusters(blotto(3, 3) + skew(10, 1) * 1e-13)
-    )
+    np.testing.assert_array_equal(nash_clusters(blotto(3, 3)), nash_clusters(blotto(3, 3) + skew(10, 1) * 1e-13))
     A = np.array([[0, 0, 1], [0, 0, 1], [-1, -1, 0.0]]) + noise
     np.testing.assert_array_equal(nash_clusters(A), [1, 1, 2])
 
@@ -243,9 +238,7 @@ def test_steep_disc_game_by_programs(steepness):
     np.testing.assert_array_equal(nash_clusters(A), clusters_by_programs(A))
 
 
-@pytest.mark.parametrize(
-    "A", [saturated_disc_game(100, 3), blotto(5, 4), skew(80, 7), skew(80, 8, integers=True), RPS]
-)
+@pytest.mark.parametrize("A", [saturated_disc_game(100, 3), blotto(5, 4), skew(80, 7), skew(80, 8, integers=True), RPS])
 def test_central_path(A):
     """It solves the equations that define it, which have one solution."""
     A = A / np.abs(A).max()

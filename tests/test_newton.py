@@ -18,11 +18,7 @@ def test_a_quadratic_function_takes_one_exact_model():
     Q = rng.standard_normal((6, 6))
     H, b = Q @ Q.T + np.eye(6), rng.standard_normal(6)
     end = minimise(
-        lambda x: (
-            x @ H @ x / 2 - b @ x,
-            H @ x - b,
-            lambda: (lambda d: H @ d, lambda d: d / np.diag(H)),
-        ),
+        lambda x: (x @ H @ x / 2 - b @ x, H @ x - b, lambda: (lambda d: H @ d, lambda d: d / np.diag(H))),
         np.zeros(6),
         tolerance=1e-10,
         max_iter=20,
@@ -47,11 +43,7 @@ def test_rosenbrock(d):
 def test_a_saddle_is_left():
     """x⁴/4 - x²/2 bends downwards at 0; the minima are at 1 and -1."""
     end = minimise(
-        lambda x: (
-            float(np.sum(x**4 / 4 - x**2 / 2)),
-            x**3 - x,
-            lambda: (lambda d: (3 * x**2 - 1) * d, identity),
-        ),
+        lambda x: (float(np.sum(x**4 / 4 - x**2 / 2)), x**3 - x, lambda: (lambda d: (3 * x**2 - 1) * d, identity)),
         np.array([1e-3, -1e-3]),
         tolerance=1e-9,
         max_iter=100,

@@ -33,9 +33,7 @@ compiled_models = pytest.mark.parametrize(
 )
 
 
-def games(
-    n_players: int = 12, n_games: int = 300, seed: int = 0
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def games(n_players: int = 12, n_games: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     a = rng.integers(0, n_players, n_games)
     b = (a + rng.integers(1, n_players, n_games)) % n_players
@@ -311,9 +309,7 @@ def test_the_order_within_a_period_does_not_matter(make, seed):
     one, other = make(), make()
     forecasts = one.update(named(a), named(b), score, time)
     np.testing.assert_allclose(
-        other.update(named(a[order]), named(b[order]), score[order], time[order]),
-        forecasts[order],
-        atol=1e-12,
+        other.update(named(a[order]), named(b[order]), score[order], time[order]), forecasts[order], atol=1e-12
     )
     assert rating(other) == pytest.approx(rating(one), abs=1e-8)
 
@@ -327,9 +323,7 @@ def test_the_sides_of_a_game_can_be_exchanged(make):
     other.update(named(b), named(a), 1 - score, time)
     assert rating(other) == pytest.approx(rating(one), abs=1e-9)
     names = one.players
-    np.testing.assert_allclose(
-        one.predict(names[:5], names[5:10]), 1 - one.predict(names[5:10], names[:5]), atol=1e-12
-    )
+    np.testing.assert_allclose(one.predict(names[:5], names[5:10]), 1 - one.predict(names[5:10], names[:5]), atol=1e-12)
 
 
 @each_model
@@ -338,10 +332,7 @@ def test_games_can_come_in_parts(make):
     time = np.arange(300) // 3
     whole, parts = make(), make()
     forecasts = whole.update(a, b, score, time)
-    found = [
-        parts.update(a[k : k + 30], b[k : k + 30], score[k : k + 30], time[k : k + 30])
-        for k in range(0, 300, 30)
-    ]
+    found = [parts.update(a[k : k + 30], b[k : k + 30], score[k : k + 30], time[k : k + 30]) for k in range(0, 300, 30)]
     np.testing.assert_allclose(np.concatenate(found), forecasts, atol=1e-12)
     pd.testing.assert_frame_equal(parts.ratings(), whole.ratings())
 

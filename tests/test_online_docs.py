@@ -63,9 +63,7 @@ def test_the_table_is_that_of_the_checks():
 # -------------------------------------------------------------------- coverage, as the page tells it
 
 
-def fixtures(
-    rng: np.random.Generator, strength: np.ndarray, n_games: int, matched: bool
-) -> tuple[np.ndarray, ...]:
+def fixtures(rng: np.random.Generator, strength: np.ndarray, n_games: int, matched: bool) -> tuple[np.ndarray, ...]:
     """Players who meet at random, or those near them in strength."""
     n = len(strength)
     a = rng.integers(0, n, n_games)
@@ -95,18 +93,13 @@ def coverage(games: int, matched: bool, replays: int = 60, n: int = 60) -> tuple
         played = np.unique(np.concatenate([a, b]))
         low, rating, high = np.moveaxis(runs[:, played], -1, 0)
         found.append(
-            [
-                ((low <= middle) & (middle <= high)).mean()
-                for middle in (rating.mean(axis=0), strength[played])
-            ]
+            [((low <= middle) & (middle <= high)).mean() for middle in (rating.mean(axis=0), strength[played])]
         )
     return tuple(np.mean(found, axis=0))
 
 
 def test_the_coverage_of_intervals_is_as_the_page_tells():
-    rows = re.findall(
-        r"^\| (\d+) \| (random|of similar strength) \| (\d+) % \| (\d+) % \|$", PAGE, re.MULTILINE
-    )
+    rows = re.findall(r"^\| (\d+) \| (random|of similar strength) \| (\d+) % \| (\d+) % \|$", PAGE, re.MULTILINE)
     assert len(rows) == 8
     for games, opponents, luck, truth in rows:
         of_luck, of_truth = coverage(int(games), opponents != "random")

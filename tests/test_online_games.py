@@ -18,12 +18,7 @@ DATED = """date,a,b,result
 2020-01-05,ann,eve,0
 2020-02-03,eve,bob,1
 """
-MAPPING = {
-    "player_a": "a",
-    "player_b": "b",
-    "outcome": "result",
-    "outcomes": {"1": 1, "0.5": 0.5, "0": 0},
-}
+MAPPING = {"player_a": "a", "player_b": "b", "outcome": "result", "outcomes": {"1": 1, "0.5": 0.5, "0": 0}}
 
 
 def write(folder, text: str, name: str = "games.csv"):

@@ -25,10 +25,7 @@ GAMES = """date,home,guest,goals_home,goals_guest,cup
 2020-01-02,eve,ann,0,1,B
 2020-01-03,ann,bob,,,A
 """
-MAPPING = [
-    *("--player-a", "home", "--player-b", "guest"),
-    *("--score-a", "goals_home", "--score-b", "goals_guest"),
-]
+MAPPING = [*("--player-a", "home", "--player-b", "guest"), *("--score-a", "goals_home", "--score-b", "goals_guest")]
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +50,7 @@ def run(script, capsys, tmp_path):
 
 def test_the_document_of_a_file(run):
     document = run(*MAPPING, "--date", "date")
-    ann, bob, eve = (
-        next(row for row in document["ratings"] if row["id"] == name) for name in ("ann", "bob", "eve")
-    )
+    ann, bob, eve = (next(row for row in document["ratings"] if row["id"] == name) for name in ("ann", "bob", "eve"))
     assert document["ratings"][0]["id"] == "ann"
     assert [row["rating"] for row in document["ratings"]] == sorted(
         (row["rating"] for row in (ann, bob, eve)), reverse=True
@@ -72,9 +67,7 @@ def test_the_document_of_a_file(run):
     }
     assert bob["interval"][0] < 1484 < bob["interval"][1]
     metadata = document["metadata"]
-    assert (
-        metadata["k_factor"] == 32 and metadata["initial_rating"] == 1500 and metadata["total_matches"] == 3
-    )
+    assert metadata["k_factor"] == 32 and metadata["initial_rating"] == 1500 and metadata["total_matches"] == 3
     assert metadata["order"] == "time" and metadata["dropped"] == {"no result": 1} and metadata["zero_sum"]
     assert (metadata["first"], metadata["last"]) == ("2020-01-01 00:00:00", "2020-01-02 00:00:00")
     assert "not the distance from the true strength" in metadata["interval_method"]
@@ -87,24 +80,11 @@ def test_the_order_of_a_file_without_dates(run):
 
 def test_one_game(run):
     document = run("--a", "1500", "--b", "2000", "--score", "1", file=False)
-    assert [(row["id"], round(row["rating"], 4)) for row in document["ratings"]] == [
-        ("b", 1969.7037),
-        ("a", 1530.2963),
-    ]
+    assert [(row["id"], round(row["rating"], 4)) for row in document["ratings"]] == [("b", 1969.7037), ("a", 1530.2963)]
 
 
 def test_options_of_the_ratings(run):
-    given = (
-        "--k",
-        "1::40,:1510:20,::10",
-        "--floor",
-        "1490",
-        "--recentre",
-        "--initial",
-        "1500",
-        "--period",
-        "year",
-    )
+    given = ("--k", "1::40,:1510:20,::10", "--floor", "1490", "--recentre", "--initial", "1500", "--period", "year")
     metadata = run(*MAPPING, "--date", "date", *given)["metadata"]
     assert metadata["k_factor"] == [[1, None, 40], [None, 1510, 20], [None, None, 10]]
     assert metadata["rating_floor"] == 1490 and metadata["recentred"] and metadata["rating_period"] == "year"
@@ -210,11 +190,9 @@ def test_an_update_of_one_side_fails(script, capsys, monkeypatch):
 
     monkeypatch.setattr(OnlineElo, "_changes", wrong)
     monkeypatch.setattr(library, "load", lambda: None)
-    assert {
-        "1500 beats 2000, K = 32",
-        "the sum of the ratings is conserved",
-        "sides can be exchanged",
-    } <= failed(script, capsys)
+    assert {"1500 beats 2000, K = 32", "the sum of the ratings is conserved", "sides can be exchanged"} <= failed(
+        script, capsys
+    )
 
 
 def test_a_compiled_loop_that_differs_fails(script, capsys, monkeypatch):

@@ -40,12 +40,7 @@ def test_an_installed_wheel_runs_the_example_of_the_library(tmp_path):
 
     def run(*arguments: str | Path) -> list[str]:
         return subprocess.run(
-            [sys.executable, *arguments],
-            check=True,
-            cwd=tmp_path,
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
+            [sys.executable, *arguments], check=True, cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE
         ).stdout.split()
 
     assert Path(run("-c", code)[0]).is_relative_to(site)
@@ -57,7 +52,5 @@ def test_an_installed_wheel_runs_the_example_of_the_library(tmp_path):
 def test_pages_name_the_version_of_the_package():
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == version
-    released = re.findall(
-        r"^## \[(\d[\w.]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    released = re.findall(r"^## \[(\d[\w.]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert released[0] == version

@@ -27,20 +27,10 @@ from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 ROOT = Path(__file__).resolve().parents[1]
-PARAMS = {
-    "elo": 1,
-    "disc_k1": 2,
-    "disc_k2": 4,
-    "disc_k3": 6,
-    "melo_k1": 3,
-    "melo_k2": 5,
-    "balduzzi_2019_k1": 2,
-}
+PARAMS = {"elo": 1, "disc_k1": 2, "disc_k2": 4, "disc_k3": 6, "melo_k1": 3, "melo_k2": 5, "balduzzi_2019_k1": 2}
 
 
-def table(
-    errors: dict[str, dict[str, list[float]]], validation: dict | None = None, protocol="strong"
-) -> pd.DataFrame:
+def table(errors: dict[str, dict[str, list[float]]], validation: dict | None = None, protocol="strong") -> pd.DataFrame:
     """Scores with these test errors: dataset to model to one error a repetition; 80 train and 20 test pairs."""
     rows = []
     for split, found in (("test", errors), ("validation", validation or {})):
@@ -48,12 +38,7 @@ def table(
             for model, values in models.items():
                 for repeat, mse in enumerate(values):
                     about = {"protocol": protocol, "dataset": dataset, "model": model, "repeat": repeat}
-                    about |= {
-                        "n_players": 10,
-                        "n_params": 10 * PARAMS[model],
-                        "log_loss": mse,
-                        "accuracy": 1 - mse,
-                    }
+                    about |= {"n_players": 10, "n_params": 10 * PARAMS[model], "log_loss": mse, "accuracy": 1 - mse}
                     rows.append(about | {"split": split, "n_pairs": 20, "mse": mse})
                     if split == "test":
                         rows.append(about | {"split": "train", "n_pairs": 80, "mse": mse / 2})
@@ -85,11 +70,7 @@ def test_one_repetition_has_no_interval():
 
 
 @settings(max_examples=50, deadline=None)
-@given(
-    values=st.lists(st.floats(-5, 5), min_size=2, max_size=20),
-    share=st.floats(0.01, 1),
-    shift=st.floats(-3, 3),
-)
+@given(values=st.lists(st.floats(-5, 5), min_size=2, max_size=20), share=st.floats(0.01, 1), shift=st.floats(-3, 3))
 def test_what_holds_for_every_interval(values, share, shift):
     mean, low, high = ratios.corrected_interval(values, share)
     assert low <= mean <= high
@@ -126,12 +107,7 @@ def test_ratios_are_paired_and_geometric():
 
 def test_verdicts_and_relations():
     errors = {
-        "clear": {
-            "elo": [4, 4.1, 3.9],
-            "disc_k1": [2, 2.1, 1.9],
-            "melo_k1": [1, 1.01, 0.99],
-            "disc_k2": [2, 2, 1.9],
-        },
+        "clear": {"elo": [4, 4.1, 3.9], "disc_k1": [2, 2.1, 1.9], "melo_k1": [1, 1.01, 0.99], "disc_k2": [2, 2, 1.9]},
         "noisy": {"elo": [1, 2, 1], "disc_k1": [2, 1, 1], "melo_k1": [1, 1, 1], "disc_k2": [0.1, 0.1, 0.2]},
     }
     found = compare.compare_models(table(errors))
@@ -152,20 +128,14 @@ def test_two_exact_models_are_equal():
 
 def test_fits_that_did_not_converge_are_counted():
     scored = table({"rps": {"elo": [1, 1, 1], "disc_k1": [1, 1, 1], "disc_k2": [2, 2, 2]}})
-    flags = [
-        ("elo", 0, True, False),
-        ("elo", 1, False, False),
-        ("disc_k1", 1, False, True),
-        ("disc_k1", 2, True, True),
-    ]
+    flags = [("elo", 0, True, False), ("elo", 1, False, False), ("disc_k1", 1, False, True), ("disc_k1", 2, True, True)]
     fits = pd.DataFrame(flags, columns=["model", "repeat", "converged", "separated"])
     fits = fits.assign(protocol="strong", dataset="rps")
     row = one(compare.compare_models(scored, fits), model="disc_k1", baseline="elo")
     assert (row.not_converged, row.separated) == (1, 2)
     # A family with a chosen k is as its chosen fit was.
     chosen = compare.with_chosen(
-        scored,
-        pd.DataFrame([("strong", "rps", "disc", r, "disc_k1") for r in range(3)], columns=compare.CHOICE[:5]),
+        scored, pd.DataFrame([("strong", "rps", "disc", r, "disc_k1") for r in range(3)], columns=compare.CHOICE[:5])
     )
     row = one(compare.compare_models(chosen, fits), model="disc_chosen", baseline="elo")
     assert (row.not_converged, row.separated) == (1, 2)
@@ -238,9 +208,7 @@ def test_k_is_chosen_by_validation_alone():
     assert list(disc.chosen) == ["disc_k2", "disc_k1"]
     assert list(disc.test_mse) == [1, 3] and list(disc.best) == ["disc_k2", "disc_k1"]
     assert list(choice[choice.family == compare.ANY_MODEL].chosen) == ["disc_k2", "elo"]
-    row = one(
-        compare.compare_models(compare.with_chosen(scored, choice)), model="disc_chosen", baseline="elo"
-    )
+    row = one(compare.compare_models(compare.with_chosen(scored, choice)), model="disc_chosen", baseline="elo")
     assert row.ratio == pytest.approx(math.sqrt(9 / 1 * 9 / 3)) and row.params_per_player == 3
 
 
@@ -265,13 +233,7 @@ def fitted(payoff: Payoff, models: dict, repeats: int = 4) -> pd.DataFrame:
                 ("validation", inner, validation),
             ):
                 model = make().fit(seen)
-                about = {
-                    "protocol": "strong",
-                    "dataset": "planted",
-                    "model": name,
-                    "repeat": repeat,
-                    "split": split,
-                }
+                about = {"protocol": "strong", "dataset": "planted", "model": name, "repeat": repeat, "split": split}
                 about |= {"n_players": payoff.n_players, "n_params": model.n_params(payoff.n_players)}
                 rows.append(about | scores(model, hidden))
     return pd.DataFrame(rows)
@@ -352,9 +314,7 @@ def strong() -> pd.DataFrame:
 
 
 def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
-    spec = importlib.util.spec_from_file_location(
-        "model_comparison", ROOT / "scripts" / "model_comparison.py"
-    )
+    spec = importlib.util.spec_from_file_location("model_comparison", ROOT / "scripts" / "model_comparison.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     folder.mkdir()
@@ -393,10 +353,7 @@ def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monke
     sentences = first["answer"].decode().splitlines()
     assert len(sentences) == 2
     assert "better than Elo on 3 of 3 games" in sentences[0] and "worse on none" in sentences[0]
-    assert (
-        "over 4 hold-outs a game" in sentences[0]
-        and "1.99, 4.03 times the disc's at k = 1, 2 (" in sentences[0]
-    )
+    assert "over 4 hold-outs a game" in sentences[0] and "1.99, 4.03 times the disc's at k = 1, 2 (" in sentences[0]
     assert "on 2 of 3 games (Kuhn $\\poker; not_the_papers) and worse on 1 (5,4-Blotto)" in sentences[1]
 
 

@@ -98,9 +98,7 @@ def test_text_matrix_and_back(tmp_path, payoff, names, tab):
     frame = pd.DataFrame(payoff.to_dense(), payoff.players, payoff.players)
     frame.to_csv(path, sep="\t" if tab else ",", index=names == "both", header=names != "none")
     again = Payoff.from_file(path, scale="probability")
-    assert again.players.tolist() == (
-        frame.columns.tolist() if names != "none" else list(map(str, range(len(frame))))
-    )
+    assert again.players.tolist() == (frame.columns.tolist() if names != "none" else list(map(str, range(len(frame)))))
     assert np.array_equal(again.i, payoff.i) and np.array_equal(again.j, payoff.j)
     np.testing.assert_allclose(again.p, payoff.p, rtol=0, atol=1e-15)
 

@@ -46,14 +46,7 @@ def pickled(folder: Path, value: object, protocol: int = 3) -> Path:
 
 def test_every_real_payoff_is_read(shared_data):
     folder = shared_data / "payoffs"
-    sizes = {
-        "10,3-Blotto": 66,
-        "5,3-Blotto": 21,
-        "5,4-Blotto": 56,
-        "5,5-Blotto": 126,
-        "Kuhn-poker": 64,
-        "RPS": 3,
-    }
+    sizes = {"10,3-Blotto": 66, "5,3-Blotto": 21, "5,4-Blotto": 56, "5,5-Blotto": 126, "Kuhn-poker": 64, "RPS": 3}
     assert {path.stem for path in folder.glob("*.pkl")} == set(sizes)
     for name, n in sizes.items():
         payoff = read_payoff(folder / f"{name}.pkl")
@@ -190,9 +183,7 @@ def test_list_of_pairs(tmp_path):
     assert payoff.players.tolist() == ["Bob", "Ann", "Cy"]
     assert (payoff.i.tolist(), payoff.j.tolist()) == ([0, 1], [1, 2])
     assert payoff.p.tolist() == [0.25, 1] and payoff.games.tolist() == [4, 2]
-    swapped = read_payoff(
-        text(tmp_path, "player_a,player_b,p\na,b,0.5\nc,b,1\nc,a,0.25\n"), scale="probability"
-    )
+    swapped = read_payoff(text(tmp_path, "player_a,player_b,p\na,b,0.5\nc,b,1\nc,a,0.25\n"), scale="probability")
     assert swapped.players.tolist() == ["a", "b", "c"] and swapped.games is None
     assert swapped.to_frame().to_numpy().tolist() == [["a", "b", 0.5], ["a", "c", 0.75], ["b", "c", 0.0]]
 
@@ -216,18 +207,9 @@ def test_list_of_pairs(tmp_path):
         (",x,y\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
         (",7,8\na,0,1\nb,-1,0\nc,1,1\n", "3 rows and 2 columns beside names"),
         ("x,y,z\n0,1,1\n", "1 row and 2 columns beside names"),
-        (
-            "0.5,0.2,0.3\n0.8,0.5,0.1\n",
-            "2 rows and 3 columns; a payoff matrix is square.*column is names, the entry",
-        ),
-        (
-            "0.5,0.2\n0.8,0.5\n0.7,0.9\n",
-            "3 rows and 2 columns; a payoff matrix is square.*row is names, the entry",
-        ),
-        (
-            ",0.2,0.3\n0.8,,0.1\n",
-            "2 rows and 3 columns; a payoff matrix is square.*column is names, player 1",
-        ),
+        ("0.5,0.2,0.3\n0.8,0.5,0.1\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, the entry"),
+        ("0.5,0.2\n0.8,0.5\n0.7,0.9\n", "3 rows and 2 columns; a payoff matrix is square.*row is names, the entry"),
+        (",0.2,0.3\n0.8,,0.1\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, player 1"),
         ("0,1,1\n0,-1,0\n", "2 rows and 3 columns; a payoff matrix is square.*column is names, .*twice"),
         ("0\n", "at least two players"),
         ("a,a\n0,1\n-1,0\n", "Player 'a' appears twice"),
@@ -266,11 +248,7 @@ def test_bad_text_is_named(tmp_path, content, message):
 @pytest.mark.parametrize("games", range(1, 8))
 @pytest.mark.parametrize(
     ("header", "row"),
-    [
-        ("home,away,result", "P{0},P{1},1-0"),
-        ("player_a,player_b,wins_a,wins_b", "P{0},P{1},3,1"),
-        ("a;b;c", "P;Q;1"),
-    ],
+    [("home,away,result", "P{0},P{1},1-0"), ("player_a,player_b,wins_a,wins_b", "P{0},P{1},3,1"), ("a;b;c", "P;Q;1")],
 )
 def test_a_header_over_what_is_no_square_asks_for_matchups(tmp_path, games, header, row):
     """However many games: a file of results may have as many rows as columns."""
@@ -377,9 +355,7 @@ def test_files_that_were_cut_off(tmp_path, suffix, share):
 def test_a_web_page_instead_of_data(tmp_path):
     for suffix in (".npy", ".npz", ".pkl", ".csv"):
         with pytest.raises(InputError, match=f"payoff{suffix}: "):
-            read_payoff(
-                text(tmp_path, "<!DOCTYPE html>\n<html><body>Not, found</body></html>\n", f"payoff{suffix}")
-            )
+            read_payoff(text(tmp_path, "<!DOCTYPE html>\n<html><body>Not, found</body></html>\n", f"payoff{suffix}"))
 
 
 def test_an_array_that_claims_to_be_larger_than_memory(tmp_path):
@@ -407,12 +383,7 @@ def test_an_array_that_claims_to_be_larger_than_memory(tmp_path):
     ],
 )
 def test_saved_payoffs_that_are_wrong(tmp_path, change, message):
-    arrays = {
-        "players": np.array(["a", "b", "c"]),
-        "i": np.array([0, 0]),
-        "j": np.array([1, 2]),
-        "p": np.ones(2),
-    }
+    arrays = {"players": np.array(["a", "b", "c"]), "i": np.array([0, 0]), "j": np.array([1, 2]), "p": np.ones(2)}
     np.savez(tmp_path / "payoff.npz", **(arrays | change))
     with pytest.raises(InputError, match=message) as caught:
         read_payoff(tmp_path / "payoff.npz")
@@ -445,13 +416,9 @@ def test_pickles_of_every_protocol_and_type(tmp_path, protocol, dtype):
 def test_dict_of_arrays(tmp_path):
     path = pickled(tmp_path, {"Disc game": A, "RPS": -A, "note": "not an array"})
     assert np.array_equal(read_payoff(path, key="RPS").to_dense(), P.T)
-    with pytest.raises(
-        InputError, match=r"payoff.pkl: it holds 2 arrays; pick one by key=: 'Disc game', 'RPS'"
-    ):
+    with pytest.raises(InputError, match=r"payoff.pkl: it holds 2 arrays; pick one by key=: 'Disc game', 'RPS'"):
         read_payoff(path)
-    with pytest.raises(
-        InputError, match=r"payoff.pkl: it has no array 'disc game'; did you mean 'Disc game'"
-    ):
+    with pytest.raises(InputError, match=r"payoff.pkl: it has no array 'disc game'; did you mean 'Disc game'"):
         read_payoff(path, key="disc game")
     assert np.array_equal(read_payoff(pickled(tmp_path, {"only": A})).to_dense(), P)
 
@@ -621,19 +588,11 @@ def typed(call: bytes) -> bytes:
         (typed(b"\x8c\x02f3\x85R"), "type 'f3'"),
         (FLOAT + b".", "holds no array"),
         (
-            typed(
-                b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01<N\x8c\x01aNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"
-            ),
+            typed(b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01<N\x8c\x01aNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"),
             "records",
         ),
-        (
-            typed(b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01xNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"),
-            "byte order",
-        ),
-        (
-            typed(b"\x8c\x02f8\x89\x88\x87R(K\x03K\x07NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"),
-            "byte order",
-        ),
+        (typed(b"\x8c\x02f8\x89\x88\x87R(K\x03\x8c\x01xNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"), "byte order"),
+        (typed(b"\x8c\x02f8\x89\x88\x87R(K\x03K\x07NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb"), "byte order"),
         (ARRAY + b".", "an array in the pickle has no data"),
         (ARRAY + b"K\x01b.", "unknown form"),
         (
@@ -646,10 +605,7 @@ def typed(call: bytes) -> bytes:
         (ARRAY + b"(K\x01K\x01\x85K\x08\x89C\x08xxxxxxxxtb.", "type None; give real"),
         (b"c_codecs\nencode\n\x8c\x01x\x8c\x03rot\x86R.", "holds no array"),
         *(
-            (
-                ARRAY + b"(K\x01K\x01\x85" + FLOAT + b"\x89c_codecs\nencode\n" + call + b"tb.",
-                "holds Python objects",
-            )
+            (ARRAY + b"(K\x01K\x01\x85" + FLOAT + b"\x89c_codecs\nencode\n" + call + b"tb.", "holds Python objects")
             for call in (b"\x8c\x01x\x8c\x03rot\x86R", b"\x8c\x01x\x85R", b")R", b"K\x01\x8c\x06latin1\x86R")
         ),
         (b"Nr\xff\xff\xff\x7f.", "more memory than"),  # LONG_BINPUT: room for 2 billion objects
@@ -729,9 +685,7 @@ def zipped(folder, *members: tuple[str, bytes]):
     return folder / "payoffs.zip"
 
 
-@pytest.mark.parametrize(
-    "name", ["games.pkl", "supplement/code/games.PKL", "../../../games.pkl", "/games.pkl"]
-)
+@pytest.mark.parametrize("name", ["games.pkl", "supplement/code/games.PKL", "../../../games.pkl", "/games.pkl"])
 def test_the_payoff_of_an_archive(tmp_path, name):
     inside = tmp_path / "a" / "b" / "c"
     inside.mkdir(parents=True)

@@ -152,9 +152,7 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
     assert set(scores["protocol"]) == {"published", "written", "strong", "leagues"}
-    splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])[
-        "split"
-    ]
+    splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])["split"]
     assert (splits.nunique() == 2).all()
     assert np.isfinite(scores[["mse", "log_loss"]]).all(axis=None)
 
@@ -282,9 +280,7 @@ HOSTILE = ["<script>alert(1)</script>", "None", "=1+1", "数学者", "x" * 200, 
 def write_results(path: Path) -> None:
     """Everyone met everyone six times; and a self-match, and a game without result."""
     rng = np.random.default_rng(0)
-    rows = [
-        (a, b, *rng.integers(0, 3, 2)) for at, a in enumerate(HOSTILE) for b in HOSTILE[:at] for _ in range(6)
-    ]
+    rows = [(a, b, *rng.integers(0, 3, 2)) for at, a in enumerate(HOSTILE) for b in HOSTILE[:at] for _ in range(6)]
     rows += [("None", "None", 1, 0), ("None", "a,b", None, None)]
     pd.DataFrame(rows, columns=["home", "away", "x", "y"]).to_csv(path, index=False)
 
@@ -310,11 +306,7 @@ def test_downloads_and_ones_own_results(tmp_path):
                 "licence": "as the paper",
             }
         },
-        "models": {
-            "disc": {"n_components": [1]},
-            "melo": {"n_components": [1]},
-            "disc_regularised": {"grid": [1]},
-        },
+        "models": {"disc": {"n_components": [1]}, "melo": {"n_components": [1]}, "disc_regularised": {"grid": [1]}},
         "protocols": {
             "published": {"models": ["elo", "disc"]},
             "written": {"models": ["elo"]},
@@ -325,13 +317,7 @@ def test_downloads_and_ones_own_results(tmp_path):
                 "path": "results.csv",
                 "label": "<b>Mine</b>",
                 "licence": "CC0",
-                "matchups": {
-                    "player_a": "home",
-                    "player_b": "away",
-                    "score_a": "x",
-                    "score_b": "y",
-                    "dummies": [],
-                },
+                "matchups": {"player_a": "home", "player_b": "away", "score_a": "x", "score_b": "y", "dummies": []},
             }
         },
     }
@@ -343,9 +329,7 @@ def test_downloads_and_ones_own_results(tmp_path):
     provenance = {entry["dataset"]: entry for entry in json.loads((results / "provenance.json").read_text())}
     (download,) = provenance["alphastar"]["files"]
     assert download["sha256"] == small["sources"]["spinning_top"]["sha256"]
-    assert (
-        download["url"].endswith("mirror.zip") and download["licence"] == "as the paper" and download["date"]
-    )
+    assert download["url"].endswith("mirror.zip") and download["licence"] == "as the paper" and download["date"]
     mine = Payoff.load(results / "payoffs" / "mine.npz")
     assert set(mine.players) == set(HOSTILE) and mine.is_complete and (mine.games == 6).all()
     dropped = pd.read_csv(results / "tables" / "dropped.csv")
@@ -388,9 +372,7 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
     ],
 )
 def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hint):
-    result = run(
-        ROOT, "--quiet", "all", "--dry-run", "--", "tables", target, check=False, small="tests/config.yaml"
-    )
+    result = run(ROOT, "--quiet", "all", "--dry-run", "--", "tables", target, check=False, small="tests/config.yaml")
     assert said(result) == f"error: there is no target {target!r}; {hint}\n"
 
 
@@ -439,7 +421,5 @@ def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
     ids=" ".join,
 )
 def test_the_project_is_clean(tool):
-    result = subprocess.run(
-        [sys.executable, "-m", *tool], cwd=ROOT, env=environment(), capture_output=True, text=True
-    )
+    result = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, env=environment(), capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

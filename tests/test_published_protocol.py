@@ -16,11 +16,7 @@ from transitivity.payoff.core import Payoff
 
 pytestmark = pytest.mark.slow
 PAPER = Path(__file__).parents[1] / "workflow" / "paper"
-BARS = (
-    pd.read_csv(PAPER / "figure_5.csv")
-    .query("protocol == 'published'")
-    .set_index(["dataset", "model"])["ratio"]
-)
+BARS = pd.read_csv(PAPER / "figure_5.csv").query("protocol == 'published'").set_index(["dataset", "model"])["ratio"]
 SLOTS = pd.read_csv(PAPER / "published_masks.csv")
 
 COMPUTED = {

@@ -24,10 +24,7 @@ PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 EVIL = "<script>alert('x')</script>"
-DEFAULTS = [
-    *("--paper", ROOT / "workflow" / "paper"),
-    *("--captions", ROOT / "workflow" / "report"),
-]
+DEFAULTS = [*("--paper", ROOT / "workflow" / "paper"), *("--captions", ROOT / "workflow" / "report")]
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +96,7 @@ def inputs(tmp_path):
         }
     )
     scores.to_csv(tmp_path / "scores.csv", index=False)
-    cells = {
-        f"{d}_{s}{p}": [1.234e-10] for d in TABLE_1_GAMES for s in ("train", "test") for p in ("", "_paper")
-    }
+    cells = {f"{d}_{s}{p}": [1.234e-10] for d in TABLE_1_GAMES for s in ("train", "test") for p in ("", "_paper")}
     cells["disc_game_test_paper"] = [None]
     pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
         tmp_path / "table_1.csv", index=False
@@ -126,13 +121,7 @@ def inputs(tmp_path):
         {"dataset": "starcraft_60", "licence": "", "files": [{"path": "y", "licence": "non-commercial"}]},
         {"dataset": "blotto", "licence": "", "files": []},
     ]
-    dropped = {
-        "league": [EVIL],
-        "kind": "dropped",
-        "reason": ["self-play"],
-        "times": [3],
-        "first": [f"{EVIL}, line 2"],
-    }
+    dropped = {"league": [EVIL], "kind": "dropped", "reason": ["self-play"], "times": [3], "first": [f"{EVIL}, line 2"]}
     pd.DataFrame(dropped).to_csv(tmp_path / "dropped.csv", index=False)
     pd.DataFrame({"dataset": [], "step": []}).to_csv(tmp_path / "matchups.csv", index=False)
     (tmp_path / "provenance.json").write_text(json.dumps(provenance))
@@ -176,9 +165,7 @@ def test_data_are_escaped_everywhere(page):
 
 
 def test_comparison_is_first_and_says_what_differs_in_words(page):
-    order = [
-        page.index(f'<h2 id="{name}"') for name in ("comparison", "left-out", "figures", "table-1", "scores")
-    ]
+    order = [page.index(f'<h2 id="{name}"') for name in ("comparison", "left-out", "figures", "table-1", "scores")]
     assert order == sorted(order)
     assert '<tr class="failed"><td class="verdict">differs, not expected' in page
     assert '<tr class="failed"><td class="verdict">not run, but due' in page
@@ -194,16 +181,12 @@ def test_what_is_left_out_is_named_with_its_cure(page):
     assert "Hex 3×3" in section and "only its payoff file has it" in section
     assert "<td><code>lichess</code></td>" in section and "games of people" in section
     assert "Figure 1" in section and "Figure 9" in section
-    assert (
-        "<code>blotto</code>" not in section and "Figure 2," not in section.split("Not made by this run")[1]
-    )
+    assert "<code>blotto</code>" not in section and "Figure 2," not in section.split("Not made by this run")[1]
 
 
 def test_simulated_figures_carry_a_badge(page):
     figures = page[page.index('id="figures"') : page.index('id="table-1"')]
-    parts = {
-        name: figures[figures.index(f'id="{name}"') :] for name in ("figure_02", "figure_05", "figure_10")
-    }
+    parts = {name: figures[figures.index(f'id="{name}"') :] for name in ("figure_02", "figure_05", "figure_10")}
     heads = {name: part[: part.index("</h3>")] for name, part in parts.items()}
     assert "badge" not in heads["figure_02"]
     assert "simulated: Kuhn" in heads["figure_05"] and "Blotto" not in heads["figure_05"]
@@ -343,10 +326,7 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
         compared_row("a", "mine", "elo", "elo", 0.5, 0.25, 0.75),
         compared_row("a", "mine", "melo_k1", "fewer parameters", 9.0, 8.0, 9.5),
     ]
-    found = {
-        part["title"]: part
-        for part in models.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})
-    }
+    found = {part["title"]: part for part in models.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})}
     disc = found["Game by game, the disc against Elo"]
     assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]"], ["b", "1.50 [1.25, 1.75]"]]
     assert "above 100 times" in disc["words"]
@@ -365,9 +345,7 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
     report.main(arguments(inputs, inputs / "report.html"))
     page = (inputs / "report.html").read_text(encoding="utf-8")
     assert Page(page).open == [] and Page(page).problems == []
-    parts = {
-        name: page[page.index(f'id="comparison-{name}"') :] for name in ("figure_5", "figure_6", "figure_7")
-    }
+    parts = {name: page[page.index(f'id="comparison-{name}"') :] for name in ("figure_5", "figure_6", "figure_7")}
     # Nothing of it ran: a line, and the rest behind a click.
     assert parts["figure_7"].startswith(
         'id="comparison-figure_7">\n<summary><h3>Figure 7</h3> <span class="soft">1 not run</span></summary>'
@@ -438,8 +416,7 @@ def test_a_file_is_listed_once():
 
 
 @pytest.mark.parametrize(
-    ("share", "words"),
-    [(1.0, "in all cases"), (0.0, "in no case"), (0.25, "in 25% of the cases"), (math.nan, "")],
+    ("share", "words"), [(1.0, "in all cases"), (0.0, "in no case"), (0.25, "in 25% of the cases"), (math.nan, "")]
 )
 def test_claims_hold_in_words(share, words):
     assert cells.holds(share).endswith(words)
@@ -448,23 +425,13 @@ def test_claims_hold_in_words(share, words):
 def test_better_optima_are_said_in_words():
     optima = pd.DataFrame({"train_gain": [0.25, 0.5, -1e-15, -0.1], "test_ratio": [0.5, 1.0, 2.0, 4.0]})
     words = models.optima_in_words(optima)
-    for told in (
-        "in 3 of 4 fits",
-        "0.12 nats a pair",
-        "better in 2 of 4",
-        "1.5 in the median, from 0.5 to 4",
-    ):
+    for told in ("in 3 of 4 fits", "0.12 nats a pair", "better in 2 of 4", "1.5 in the median, from 0.5 to 4"):
         assert told in words
 
 
 def test_every_score_has_its_table():
-    rows = [
-        ("strong", "rps", "elo", "test", 0.5, 0.25, 1.0),
-        ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0),
-    ]
-    scores = pd.DataFrame(
-        rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"]
-    )
+    rows = [("strong", "rps", "elo", "test", 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0)]
+    scores = pd.DataFrame(rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"])
     found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
     assert found[0]["table"]["header"] == ["dataset", "Ratings"]
     assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
@@ -486,17 +453,8 @@ def test_names_are_names(report, inputs, names):
     """Whatever a table would make of them: missing, numbers, flags."""
     n = len(names)
     labels = ["NA", "n/a", "007"]
-    pd.DataFrame({"dataset": names, "label": labels, "origin": "None"}).to_csv(
-        inputs / "datasets.csv", index=False
-    )
-    scores = {
-        "protocol": "null",
-        "dataset": names,
-        "model": "nan",
-        "repeat": 0,
-        "split": "test",
-        "n_pairs": 5,
-    }
+    pd.DataFrame({"dataset": names, "label": labels, "origin": "None"}).to_csv(inputs / "datasets.csv", index=False)
+    scores = {"protocol": "null", "dataset": names, "model": "nan", "repeat": 0, "split": "test", "n_pairs": 5}
     pd.DataFrame(scores | {"mse": 0.25}).to_csv(inputs / "scores.csv", index=False)
     verdicts = pd.DataFrame({"dataset": names, "verdict_logit": "cyclic"})
     verdicts.head(n - 1).to_csv(inputs / "transitivity.csv", index=False)
@@ -515,13 +473,7 @@ def test_names_are_names(report, inputs, names):
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [
-        (0.0, "in no case"),
-        (1e-3, "in 1% of"),
-        (0.5, "in 50% of"),
-        (0.999, "in 99% of"),
-        (1.0, "in all cases"),
-    ],
+    [(0.0, "in no case"), (1e-3, "in 1% of"), (0.5, "in 50% of"), (0.999, "in 99% of"), (1.0, "in all cases")],
 )
 def test_all_and_none_are_said_of_all_and_none_only(share, words):
     assert words in cells.holds(share)
@@ -542,10 +494,7 @@ def test_figures_left_out_are_named_with_the_reason(report, inputs):
     report.main([*arguments(inputs, inputs / "report.html"), "--left-out", json.dumps(reasons)])
     page = (inputs / "report.html").read_text(encoding="utf-8")
     section = page[page.index('id="left-out"') : page.index('id="figures"')]
-    assert (
-        "<li>Figure 9: the run has none of &lt;script&gt;" in section
-        and "<li>Figure 8: no scores." in section
-    )
+    assert "<li>Figure 9: the run has none of &lt;script&gt;" in section and "<li>Figure 8: no scores." in section
     # Neither twice, nor where there is no reason to name.
     absent = section[section.index("Not made by this run") :]
     assert "Figure 9" not in absent and "Figure 7" in absent and "Games of your own" not in section

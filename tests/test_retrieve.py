@@ -291,9 +291,7 @@ def test_errors_of_the_server_are_retried_with_growing_pauses(server, get):
 
 
 def test_retries_end(server, get):
-    with pytest.raises(
-        InputError, match=r"503 .*, after 3 attempts\); download it by hand to .*file\.bin, or"
-    ):
+    with pytest.raises(InputError, match=r"503 .*, after 3 attempts\); download it by hand to .*file\.bin, or"):
         get(status(503), attempts=3)
     assert len(server.seen) == 3 and len(get.waits) == 2
     assert clean(get) and not get.path.exists()
@@ -387,9 +385,7 @@ def test_with_a_checksum_it_is_resumed_without_a_validator(server, get):
 
 def test_with_a_checksum_a_mirror_goes_on(server, get):
     server.behaviours["/b/file.bin"] = [ranged(etag='"mirror"')]
-    record = get(
-        cut(BLOCK, ETag='"v1"'), status(404), mirrors=[f"{server.url}/b/file.bin"], sha256=sha256(DATA)
-    )
+    record = get(cut(BLOCK, ETag='"v1"'), status(404), mirrors=[f"{server.url}/b/file.bin"], sha256=sha256(DATA))
     assert ranges(server) == [None, f"bytes={BLOCK}-", f"bytes={BLOCK}-"]
     assert "If-Range" not in server.seen[2][1]
     assert record.etag == '"mirror"' and get.path.read_bytes() == DATA
@@ -470,9 +466,7 @@ def test_attempts_that_bring_much_do_not_count(server, get, monkeypatch):
 
 
 def test_a_length_that_never_comes_is_given_up(server, get):
-    with pytest.raises(
-        InputError, match=rf"it broke off after {BLOCK} of {len(DATA)} bytes, after 3 attempts"
-    ):
+    with pytest.raises(InputError, match=rf"it broke off after {BLOCK} of {len(DATA)} bytes, after 3 attempts"):
         get(cut(BLOCK, ETag='"v1"'), attempts=3)
     assert not get.path.exists() and get.part.stat().st_size == BLOCK
 
@@ -729,9 +723,7 @@ def test_tls_is_not_optional(server, get):
         retrieve(server.url.replace("http:", "https:") + "/x", get.path, attempts=1)
 
 
-@pytest.mark.parametrize(
-    "user", ["ann:secret", "ann:se@cret", "ann:se/cret", "ann:1/secret", "ann:se?cret", "secret"]
-)
+@pytest.mark.parametrize("user", ["ann:secret", "ann:se@cret", "ann:se/cret", "ann:1/secret", "ann:se?cret", "secret"])
 @pytest.mark.parametrize("key", ["urls", "sha256_list"])
 def test_a_password_in_a_url_is_refused_and_not_shown(server, get, user, key):
     url = server.url.replace("http://", f"http://{user}@") + "/a/file.bin"
@@ -868,10 +860,7 @@ def test_a_list_that_says_nothing_is_refused(server, get, answer, why):
 
 def test_lists_of_sums_are_read_as_sha256sum_writes_them():
     a, b = "a" * 64, "B" * 64
-    assert read_sums(f"{a}  x.zst\r\n{b} *y/z w.zst\n\n<p>\nabc  short\n") == {
-        "x.zst": a,
-        "z w.zst": b.lower(),
-    }
+    assert read_sums(f"{a}  x.zst\r\n{b} *y/z w.zst\n\n<p>\nabc  short\n") == {"x.zst": a, "z w.zst": b.lower()}
 
 
 # -------------------------------------------------------------------- the script
@@ -883,9 +872,7 @@ def test_the_script_fails_with_one_sentence(server, get, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["retrieve.py", *map(str, arguments)])
     with pytest.raises(SystemExit) as end:
         runpy.run_path(str(ROOT / "scripts" / "retrieve.py"), run_name="__main__")
-    assert re.fullmatch(
-        rf"error: .* {server.url}/file\.bin: it has {len(DATA)} bytes, not 1\); .*", end.value.code
-    )
+    assert re.fullmatch(rf"error: .* {server.url}/file\.bin: it has {len(DATA)} bytes, not 1\); .*", end.value.code)
     assert list(tmp_path.iterdir()) == []
 
 

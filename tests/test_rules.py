@@ -13,13 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from snakemake.api import SnakemakeApi
-from snakemake.settings.types import (
-    ConfigSettings,
-    DAGSettings,
-    OutputSettings,
-    Quietness,
-    ResourceSettings,
-)
+from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, Quietness, ResourceSettings
 from snakemake.workflow import Workflow
 
 from reproduction.config import settings
@@ -122,9 +116,7 @@ def test_every_form_of_import_is_followed(package, text, expected):
     script = package / "script.py"
     script.write_text(text)
     found = reached(script, src=package / "src")
-    assert [path.relative_to(package / "src").as_posix() for path in found if path != script] == sorted(
-        expected
-    )
+    assert [path.relative_to(package / "src").as_posix() for path in found if path != script] == sorted(expected)
 
 
 def test_of_models_and_games_only_those_that_are_named_count():
@@ -132,10 +124,7 @@ def test_of_models_and_games_only_those_that_are_named_count():
     for script, folder, chosen in (("fit", models, "elo"), ("payoff", games, "blotto")):
         members = {path.stem for path in folder.glob("[a-z]*.py")}
         without = reached(ROOT / "scripts" / f"{script}.py")
-        assert members & {path.stem for path in without if path.parent == folder} <= {
-            "disc",
-            "disc_regularised",
-        }
+        assert members & {path.stem for path in without if path.parent == folder} <= {"disc", "disc_regularised"}
         found = reached(ROOT / "scripts" / f"{script}.py", folder / f"{chosen}.py")
         assert folder / f"{chosen}.py" in found and set(without) < set(found)
         imported = {path.stem for path in reached(folder / f"{chosen}.py") if path.parent == folder}
@@ -201,10 +190,7 @@ def test_every_rule_depends_on_what_its_script_reaches(embedded, monkeypatch):
         needed = set(reached(f"scripts/{script}.py", *modules))
         for module in MODULES:
             times = {str(module): 2.0}
-            assert (os.path.relpath(module) in code_of(script, *modules)) == (module in needed), (
-                script,
-                module,
-            )
+            assert (os.path.relpath(module) in code_of(script, *modules)) == (module in needed), (script, module)
 
 
 # ---------------------------------------------------------------------- what has a plan

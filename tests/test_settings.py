@@ -129,11 +129,7 @@ def check_mistake(overlay: str | dict, path: str, words: list[str]) -> None:
             "datasets.mixture_050.of",
             ["'disc_gam'", "'disc_game'"],
         ),
-        (
-            "{datasets: {mixture_050: {of: [elo_game, mixture_025]}}}",
-            "datasets.mixture_050.of",
-            ["'mixture_025'"],
-        ),
+        ("{datasets: {mixture_050: {of: [elo_game, mixture_025]}}}", "datasets.mixture_050.of", ["'mixture_025'"]),
         ("{datasets: {x: {game: mixture, parameters: {ratio: 0.1}}}}", "datasets.x.of", ["`of`", "mixture"]),
         ("{datasets: {rps: {of: [elo_game, disc_game]}}}", "datasets.rps.of", ["`of`", "mixture"]),
         ("{only_datasets: [rsp]}", "only_datasets", ["'rsp'", "'rps'"]),
@@ -156,29 +152,17 @@ def check_mistake(overlay: str | dict, path: str, words: list[str]) -> None:
             "datasets.elo_game.parameters.ratings",
             ["'nowhere.npy'"],
         ),
-        (
-            "{datasets: {elo_game: {parameters: {ratings: [1, 2]}}}}",
-            "datasets.elo_game.parameters.ratings",
-            ["[1, 2]"],
-        ),
+        ("{datasets: {elo_game: {parameters: {ratings: [1, 2]}}}}", "datasets.elo_game.parameters.ratings", ["[1, 2]"]),
         ("{model_folders: [nowhere]}", "model_folders", ["nowhere", "does not exist"]),
         ("{datasets: {x: {label: X}}}", "datasets.x", ["`game`", "`path`", "`public`", "`simulated`"]),
-        (
-            "{protocols: {mine: {share: 0.1}}}",
-            "protocols.mine.hold_out",
-            ["`random`", "`published`", "missing"],
-        ),
+        ("{protocols: {mine: {share: 0.1}}}", "protocols.mine.hold_out", ["`random`", "`published`", "missing"]),
         ("{datasets: {My-Game: {game: rps}}}", "datasets", ["'My-Game'"]),
         ("{datasets: {3: {game: rps}}}", "datasets", ["'3'", "letter first"]),
         ("{models: {elo: {1: a}}}", "models.elo", ["'1'", "no parameter"]),
         ("{datasets: {rps: {parameters: {1: a}}}}", "datasets.rps.parameters.1", ["no parameter"]),
         ("{datasets: {lichess: {simulated: {1: a}}}}", "datasets.lichess.simulated.1", ["no parameter"]),
         (f"{{datasets: {{x: {{path: {'x' * 300}}}}}}}", "datasets.x.path", ["no file", "x" * 300]),
-        (
-            f"{{datasets: {{x: {{path: {'x' * 300}, matchups: {{}}}}}}}}",
-            "datasets.x.path",
-            ["no file", "x" * 300],
-        ),
+        (f"{{datasets: {{x: {{path: {'x' * 300}, matchups: {{}}}}}}}}", "datasets.x.path", ["no file", "x" * 300]),
     ],
 )
 def test_a_mistake_is_one_sentence_with_its_path(overlay, path, words):
@@ -201,18 +185,10 @@ def test_a_mistake_is_one_sentence_with_its_path(overlay, path, words):
         ("{results: ''}", "results", ["''", "text"]),
         ("{results: 'r{x}'}", "results", ["'r{x}'", "text"]),
         ("{downloads: 'd{x}'}", "downloads", ["'d{x}'", "text"]),
-        (
-            "{protocols: {written: {share: 2e-1}}}",
-            "protocols.written.share",
-            ["'2e-1'", "0.2", "above 0", "below 1"],
-        ),
+        ("{protocols: {written: {share: 2e-1}}}", "protocols.written.share", ["'2e-1'", "0.2", "above 0", "below 1"]),
         ("{protocols: {written: {share: .nan}}}", "protocols.written.share", ["above 0", "below 1", "nan"]),
         ("{protocols: {written: {validation: .inf}}}", "protocols.written.validation", ["below 1", "inf"]),
-        (
-            "{protocols: {written: {repeats: 2.0}}}",
-            "protocols.written.repeats",
-            ["2.0", "whole number of at least"],
-        ),
+        ("{protocols: {written: {repeats: 2.0}}}", "protocols.written.repeats", ["2.0", "whole number of at least"]),
         ("{data: publc}", "data", ["'publc'", "`embedded`", "`public`"]),
         ("{only_datasets: rps}", "only_datasets", ["'rps'", "a list", "text"]),
         ("{only_datasets: [rps, rps]}", "only_datasets", ["'rps'"]),
@@ -264,16 +240,8 @@ def test_a_mistake_is_one_sentence_with_its_path(overlay, path, words):
             ["'randm'", "`random`", "`published`"],
         ),
         ("{protocols: {written: {share: 1}}}", "protocols.written.share", ["above 0", "below 1"]),
-        (
-            "{protocols: {written: {repeats: 1.5}}}",
-            "protocols.written.repeats",
-            ["1.5", "whole number of at least"],
-        ),
-        (
-            "{protocols: {written: {models: al}}}",
-            "protocols.written.models",
-            ["'al'", "`all`", "a list", "text"],
-        ),
+        ("{protocols: {written: {repeats: 1.5}}}", "protocols.written.repeats", ["1.5", "whole number of at least"]),
+        ("{protocols: {written: {models: al}}}", "protocols.written.models", ["'al'", "`all`", "a list", "text"]),
         ("{protocols: {written: {models: [elo, 3]}}}", "protocols.written.models", ["in quotes", "text"]),
     ],
 )
@@ -380,16 +348,12 @@ def test_a_password_in_a_source_is_refused_and_not_shown(source, user):
     assert not re.search(r"secret|se@|se/|se\?|@cret|/cret|\?cret|zoe", message), message
 
 
-@pytest.mark.parametrize(
-    "text", ["a: !!int http://zoe:secret@h\n", "http://zoe:secret@h: 1\nhttp://zoe:secret@h: 2\n"]
-)
+@pytest.mark.parametrize("text", ["a: !!int http://zoe:secret@h\n", "http://zoe:secret@h: 1\nhttp://zoe:secret@h: 2\n"])
 def test_a_password_in_a_configuration_that_is_not_yaml_is_not_shown(tmp_path, text):
     (tmp_path / "mine.yaml").write_text(text)
     with pytest.raises(InputError) as caught:
         check_yaml.parse(tmp_path / "mine.yaml")
-    assert (
-        "secret" not in str(caught.value) and "zoe" not in str(caught.value) and "line " in str(caught.value)
-    )
+    assert "secret" not in str(caught.value) and "zoe" not in str(caught.value) and "line " in str(caught.value)
 
 
 def test_a_url_without_a_user_is_no_secret():
@@ -400,9 +364,7 @@ def test_a_url_without_a_user_is_no_secret():
 
 @pytest.mark.parametrize("end", ["", "a.json", "a{b}.zip", "<b>.zip", ".."])
 def test_a_url_that_ends_in_no_name_is_refused(end):
-    check_mistake(
-        {"sources": {"aligulac": {"urls": [f"https://a.example/{end}"]}}}, "sources.aligulac.urls", [end]
-    )
+    check_mistake({"sources": {"aligulac": {"urls": [f"https://a.example/{end}"]}}}, "sources.aligulac.urls", [end])
 
 
 # -------------------------------------------------------------------- folders and paths
@@ -447,9 +409,7 @@ def test_a_file_whose_name_snakemake_would_interpret_is_refused(tmp_path, name, 
     dataset = {"path": str(file)} | ({"matchups": {"winner": "winner"}} if matchups else {})
     check_mistake({"datasets": {"mine": dataset}}, "datasets.mine", [name, "rename"])
     check_mistake(
-        {"datasets": {"mine": {"game": "elo_game", "parameters": {"ratings": str(file)}}}},
-        "datasets.mine",
-        [name],
+        {"datasets": {"mine": {"game": "elo_game", "parameters": {"ratings": str(file)}}}}, "datasets.mine", [name]
     )
 
 
@@ -554,52 +514,9 @@ def test_what_json_cannot_hold_is_refused():
 
 #: Values that somebody or something may write where they do not belong.
 ODD = [
-    *(
-        None,
-        True,
-        0,
-        -1,
-        1.5,
-        float("nan"),
-        float("inf"),
-        10**400,
-        "",
-        "x",
-        "x" * 5000,
-        "rps",
-        "all",
-        "leagues",
-    ),
-    *(
-        "a\0b",
-        "a\nb",
-        "<b>",
-        "{x}",
-        "/",
-        "..",
-        "src",
-        "1e3",
-        "\ud800",
-        "*",
-        "[",
-        "/dev/zero",
-        "http://a:b@c/d",
-    ),
-    *(
-        [],
-        [[]],
-        [None],
-        [1, "a"],
-        {},
-        {"a": 1},
-        {1: 2},
-        {None: 1},
-        [{}],
-        ["rps", "rps"],
-        b"x",
-        {1, 2},
-        (1, 2),
-    ),
+    *(None, True, 0, -1, 1.5, float("nan"), float("inf"), 10**400, "", "x", "x" * 5000, "rps", "all", "leagues"),
+    *("a\0b", "a\nb", "<b>", "{x}", "/", "..", "src", "1e3", "\ud800", "*", "[", "/dev/zero", "http://a:b@c/d"),
+    *([], [[]], [None], [1, "a"], {}, {"a": 1}, {1: 2}, {None: 1}, [{}], ["rps", "rps"], b"x", {1, 2}, (1, 2)),
     datetime.datetime(2020, 1, 1, 12),
 ]
 
@@ -712,9 +629,7 @@ def test_models_are_all_but_some_or_those_listed():
     ).protocols
     assert protocols["some"]["models"] == [name for name in CONFIG["models"] if name not in ("elo", "disc")]
     assert protocols["listed"]["models"] == ["elo", "melo"]
-    check_mistake(
-        "{protocols: {written: {without_models: [dics]}}}", "protocols.written.without_models", ["'disc'"]
-    )
+    check_mistake("{protocols: {written: {without_models: [dics]}}}", "protocols.written.without_models", ["'disc'"])
 
 
 def test_a_parameter_that_is_a_sequence_takes_a_list():
@@ -744,12 +659,7 @@ def test_each_threshold_of_a_league_is_a_payoff(tmp_path):
         }
     )
     assert list(found.datasets) == ["mine_5", "mine_10"]
-    assert found.datasets["mine_5"] == {
-        "league": "mine",
-        "min_games": 5,
-        "min_opponents": 1,
-        "component": "largest",
-    }
+    assert found.datasets["mine_5"] == {"league": "mine", "min_games": 5, "min_opponents": 1, "component": "largest"}
     league = found.leagues["mine"]
     assert league["files"] == [[str(tmp_path / "games.pgn")]]
     assert league["options"] == {"bots": "drop"} and league["simulated"] is None
@@ -781,10 +691,7 @@ def test_large_files_are_counted_by_several_jobs_where_each_can_be_counted_alone
     assert read(config).leagues["mine"]["files"] == [[a, b, c, d, e]]
     for name in ("one.csv", "two.csv"):
         (tmp_path / name).write_text("player_a,player_b,winner,id\n" * 1000)
-    config["datasets"]["mine"] |= {
-        "path": str(tmp_path / "*.csv"),
-        "matchups": {"winner": "winner", "game_id": "id"},
-    }
+    config["datasets"]["mine"] |= {"path": str(tmp_path / "*.csv"), "matchups": {"winner": "winner", "game_id": "id"}}
     assert len(read(config).leagues["mine"]["files"]) == 1
 
 
@@ -830,23 +737,11 @@ def test_what_a_mode_has_no_data_for_is_absent():
     [
         ({"path": "PGN"}, ".path", ["games.pgn", "`matchups: {}`"]),
         ({"path": "nowhere/*.pgn", "matchups": {}}, ".path", ["nowhere/*.pgn"]),
-        (
-            {"path": "PGN", "matchups": {"min_game": 3}},
-            ".matchups.min_game",
-            ["pgn", "'min_game'", "'min_games'"],
-        ),
-        (
-            {"path": "PGN", "matchups": {"min_games": 0}},
-            ".matchups.min_games",
-            ["is 0", "at least 1", "list"],
-        ),
+        ({"path": "PGN", "matchups": {"min_game": 3}}, ".matchups.min_game", ["pgn", "'min_game'", "'min_games'"]),
+        ({"path": "PGN", "matchups": {"min_games": 0}}, ".matchups.min_games", ["is 0", "at least 1", "list"]),
         ({"game": "rps", "matchups": {}}, ".matchups", ["`path`"]),
         ({"public": {"source": "aligulc"}, "matchups": {}}, ".public.source", ["'aligulc'", "'aligulac'"]),
-        (
-            {"public": {"source": "lichess_elite"}},
-            ".public.source",
-            ["'lichess_elite'", "10 files", "`matchups`"],
-        ),
+        ({"public": {"source": "lichess_elite"}}, ".public.source", ["'lichess_elite'", "10 files", "`matchups`"]),
         ({"simulated": {"kind": "cyclic", "format": "pgn"}}, ".simulated", ["`matchups: {}`"]),
         (
             {"simulated": {"kind": "cyclic", "format": "pgn", "n_player": 3}, "matchups": {}},
@@ -995,9 +890,7 @@ def test_a_run_in_which_nothing_is_scored_is_a_mistake():
 def test_two_payoffs_cannot_have_one_name(tmp_path):
     (tmp_path / "games.pgn").write_text(PGN)
     league = {"path": str(tmp_path / "games.pgn"), "matchups": {"min_games": [5]}}
-    check_mistake(
-        {"datasets": {"mine": league, "mine_5": {"game": "rps"}}}, "datasets", ["'mine_5'", "rename"]
-    )
+    check_mistake({"datasets": {"mine": league, "mine_5": {"game": "rps"}}}, "datasets", ["'mine_5'", "rename"])
 
 
 def test_only_datasets_leaves_the_others_out():
@@ -1018,10 +911,7 @@ def test_a_path_takes_the_place_of_the_game(tmp_path):
     np.save(file, np.full((3, 3), 0.5))
     overlay = {
         "only_datasets": ["mixture_050", "kuhn_poker"],
-        "datasets": {
-            "mixture_050": {"path": str(file), "scale": "probability"},
-            "kuhn_poker": {"path": str(file)},
-        },
+        "datasets": {"mixture_050": {"path": str(file), "scale": "probability"}, "kuhn_poker": {"path": str(file)}},
     }
     found = read(overlay)
     # No game is computed, so that those of the mixture are not needed.
@@ -1072,9 +962,7 @@ def test_the_configuration_of_the_paper():
 
 def test_the_small_configuration_has_something_for_every_figure():
     found = read((ROOT / "tests" / "config.yaml").read_text())
-    assert {"example_elo", "example_cyclic_disc", "elo_game", "disc_game", "kuhn_poker"} <= set(
-        found.datasets
-    )
+    assert {"example_elo", "example_cyclic_disc", "elo_game", "disc_game", "kuhn_poker"} <= set(found.datasets)
 
 
 def test_the_example_of_a_baseline():

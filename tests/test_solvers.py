@@ -75,9 +75,7 @@ def test_algorithm_2_with_a_heavy_penalty_is_pair_after_pair(k, seed, monkeypatc
     )
     at_once, printed = pair_after_pair(objective, k, rng()), alternating(objective, k, rng())
     np.testing.assert_allclose(predicted(objective, printed), predicted(objective, at_once), atol=3e-4)
-    np.testing.assert_allclose(
-        printed.U.T @ printed.V - np.diag(np.diag(printed.U.T @ printed.V)), 0, atol=0.02
-    )
+    np.testing.assert_allclose(printed.U.T @ printed.V - np.diag(np.diag(printed.U.T @ printed.V)), 0, atol=0.02)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -86,10 +84,7 @@ def test_algorithm_2_as_printed_is_near_pair_after_pair(k, seed):
     """The printed penalty of weight 1 lets pairs lean a little: a lower loss than with the constraint, by less than
     0.2 %, a P̂ that differs by less than 0.1, and never less loss than all pairs jointly."""
     objective = PairObjective(layered_game(12, seed), CrossEntropy())
-    exact, printed = (
-        pair_after_pair(objective, k, rng()),
-        alternating(objective, k, rng(), n_alternations=100),
-    )
+    exact, printed = (pair_after_pair(objective, k, rng()), alternating(objective, k, rng(), n_alternations=100))
     assert exact.loss * (1 - 2e-3) < printed.loss < exact.loss * (1 + 1e-9)
     assert printed.loss >= joint(objective, k, rng()).loss - 1e-9
     assert np.abs(predicted(objective, printed) - predicted(objective, exact)).max() < 0.1
@@ -141,11 +136,7 @@ def test_on_every_game_the_train_loss_jointly_is_at_most_that_of_algorithm_2(gam
 def test_the_starts_are_told_and_give_the_same_bytes_again():
     objective = PairObjective(games.compute("blotto", n_soldiers=5, n_fields=4), CrossEntropy())
     first, again = joint(objective, 2, rng()), joint(objective, 2, rng())
-    assert (
-        len(first.optima) == solvers.STARTS
-        and min(first.optima) == first.loss
-        and first.optima == again.optima
-    )
+    assert len(first.optima) == solvers.STARTS and min(first.optima) == first.loss and first.optima == again.optima
     np.testing.assert_array_equal(first.U, again.U)
     np.testing.assert_array_equal(first.V, again.V)
     alone = joint(objective, 2, rng(), n_starts=1)
@@ -235,11 +226,7 @@ def test_descend_with_a_ridge_is_at_its_stationary_point():
 def test_separated_fits_are_told():
     payoff = games.compute("triangular_game", n_players=12)
     objective = PairObjective(payoff, CrossEntropy())
-    for fit in (
-        pair_after_pair(objective, 1, rng()),
-        alternating(objective, 1, rng()),
-        published(objective, 1),
-    ):
+    for fit in (pair_after_pair(objective, 1, rng()), alternating(objective, 1, rng()), published(objective, 1)):
         assert fit.separated and np.isfinite(fit.U).all() and np.isfinite(fit.V).all()
         assert np.abs(predicted(objective, fit) - payoff.p).max() < 0.01
     assert not pair_after_pair(PairObjective(layered_game(12, 0), CrossEntropy()), 1, rng()).separated
@@ -257,9 +244,7 @@ def test_penalties():
     h = 1e-6
     for a in range(3):
         step = h * np.eye(3)[a]
-        numerical = (
-            as_published.printed_penalty(x + step, M)[0] - as_published.printed_penalty(x - step, M)[0]
-        )
+        numerical = as_published.printed_penalty(x + step, M)[0] - as_published.printed_penalty(x - step, M)[0]
         assert gradient[a] == pytest.approx(numerical / (2 * h), rel=1e-6)
     value, gradient = as_published.published_penalty(x, M)
     assert value == pytest.approx((9 + 4) / (2 * 27))
@@ -324,17 +309,14 @@ def test_weights_of_stationary_elo_are_repeated_pairs():
     weights = np.array([3.0, 1.0, 2.0])
     u = stationary_elo(PairObjective(payoff, CrossEntropy(), weights=weights)).U[:, 0]
     surplus = weights * (payoff.p - expit(u[payoff.i] - u[payoff.j]))
-    np.testing.assert_allclose(
-        np.bincount(payoff.i, surplus, 3) - np.bincount(payoff.j, surplus, 3), 0, atol=1e-6
-    )
+    np.testing.assert_allclose(np.bincount(payoff.i, surplus, 3) - np.bincount(payoff.j, surplus, 3), 0, atol=1e-6)
 
 
 def test_the_observed_diagonal_does_not_change_elo():
     payoff = oblique_game(12, 1, 0.3)
     with_diagonal = payoff.select_pairs(np.ones(payoff.n_pairs, dtype=bool), np.arange(12) % 3 > 0)
     plain, other = (
-        stationary_elo(PairObjective(game, CrossEntropy()), tolerance=1e-11)
-        for game in (payoff, with_diagonal)
+        stationary_elo(PairObjective(game, CrossEntropy()), tolerance=1e-11) for game in (payoff, with_diagonal)
     )
     np.testing.assert_allclose(plain.U, other.U, atol=1e-9)
     # Newton on the right scale converges quadratically there too.
@@ -391,9 +373,7 @@ def test_published_elo_is_a_single_step():
     objective = PairObjective(payoff, CrossEntropy())
     fit = published(objective, 1, n_alternations=0)
     assert (fit.V == np.log(10) / 400).all()
-    np.testing.assert_allclose(
-        predicted(objective, fit), predicted(objective, stationary_elo(objective)), atol=1e-5
-    )
+    np.testing.assert_allclose(predicted(objective, fit), predicted(objective, stationary_elo(objective)), atol=1e-5)
 
 
 def test_published_disc_of_one_pair_is_near_the_optimum():

@@ -41,13 +41,7 @@ def test_a_dump_of_a_real_postgresql():
     frame = read_matchups(FIXTURE)
     assert rows(frame) == EXPECTED
     assert frame.attrs["games"] == 24
-    assert frame.attrs["dropped"] == {
-        "self-match": 1,
-        "no score": 1,
-        "0-0": 1,
-        "no player": 1,
-        "negative score": 1,
-    }
+    assert frame.attrs["dropped"] == {"self-match": 1, "no score": 1, "0-0": 1, "no player": 1, "negative score": 1}
     assert frame.attrs["noted"] == {"series that may be repeated": 1}
     lines = DUMP.split("\n")
     for reason, beginning in (("self-match", "4\t"), ("no score", "5\t"), ("no player", "10\t")):
@@ -73,9 +67,7 @@ OLD = (
 VARIANTS = {
     "old style, without schemas": OLD,
     "another schema": re.sub(r"\bpublic\.", "aligulac.", DUMP),
-    "quoted names": re.sub(r"COPY public\.(\w+)", r'COPY "My ""Schema""."."\1"', DUMP).replace(
-        ", date,", ', "date",'
-    ),
+    "quoted names": re.sub(r"COPY public\.(\w+)", r'COPY "My ""Schema""."."\1"', DUMP).replace(", date,", ', "date",'),
     "carriage returns": DUMP.replace("\n", "\r\n"),
     "lower case": DUMP.replace("COPY public", "copy public").replace("FROM stdin", "from stdin"),
 }
@@ -205,9 +197,7 @@ def test_what_is_no_such_dump_is_refused(tmp_path, text, reason):
         read(tmp_path, text)
 
 
-@pytest.mark.parametrize(
-    ("options", "hint"), [({"races": "splitt"}, "'split'"), ({"first": "x"}, "YYYY-MM-DD")]
-)
+@pytest.mark.parametrize(("options", "hint"), [({"races": "splitt"}, "'split'"), ({"first": "x"}, "YYYY-MM-DD")])
 def test_options_that_are_none_are_refused(options, hint):
     with pytest.raises(InputError, match=hint):
         read_matchups(FIXTURE, **options)

@@ -71,23 +71,14 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "comment with tags": (game(moves=f"1. e4 {{\n\n{EVIL}\n}} e5") * 2, [("Ann", "Bob", 2, 0, 0)]),
     "comment on tags": (TAGS + f"{{\n{EVIL}}}\n1. e4 1-0\n", ANN_BOB),
     "nested braces": (game(moves=f"1. e4 {{ a {{ b }}\n{EVIL[12:]} }} e5"), ANN_BOB),
-    "semicolon": (
-        game(moves=f"1. e4 ; {{ not open\ne5 ;{EVIL.split()[0]} x\n") * 2,
-        [("Ann", "Bob", 2, 0, 0)],
-    ),
+    "semicolon": (game(moves=f"1. e4 ; {{ not open\ne5 ;{EVIL.split()[0]} x\n") * 2, [("Ann", "Bob", 2, 0, 0)]),
     "semicolon lines": (
         game() + "".join(f";{line}\n" for line in EVIL.split("\n")) + game(),
         [("Ann", "Bob", 2, 0, 0)],
     ),
-    "escape lines": (
-        game() + "".join(f"%{line}\n" for line in EVIL.split("\n")) + game(),
-        [("Ann", "Bob", 2, 0, 0)],
-    ),
+    "escape lines": (game() + "".join(f"%{line}\n" for line in EVIL.split("\n")) + game(), [("Ann", "Bob", 2, 0, 0)]),
     "brace in a tag": (game("A{nn") + game("A{nn"), [("A{nn", "Bob", 2, 0, 0)]),
-    "clocks": (
-        game(moves="1. e4 { [%eval 0.3] [%clk 0:03:00] } e5 { [%clk 0:02:59] }") * 3,
-        [("Ann", "Bob", 3, 0, 0)],
-    ),
+    "clocks": (game(moves="1. e4 { [%eval 0.3] [%clk 0:03:00] } e5 { [%clk 0:02:59] }") * 3, [("Ann", "Bob", 3, 0, 0)]),
     "latin-1": (game("Jos\xe9").encode("latin-1"), [("Bob", "Jos\xe9", 0, 0, 1)]),
     "utf-8": (game("\ud558\ub298"), [("Bob", "\ud558\ub298", 0, 0, 1)]),
     "tags only": (TAGS + "\n" + TAGS, [("Ann", "Bob", 2, 0, 0)]),
@@ -97,10 +88,7 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "other tags before Event": ('[Round "1"]\n'.join(["", game(), game()]), [("Ann", "Bob", 2, 0, 0)]),
     "the start of a tag in moves": (game(moves='1. e4\n[Event x"]') + game(), [("Ann", "Bob", 2, 0, 0)]),
     "tags in moves": (game(moves=f"1. e4\n{EVIL[12:]}") + game(), [("Ann", "Bob", 2, 0, 0)]),
-    "tags behind moves": (
-        game() + EVIL[12:] + "\n" + game(),
-        [("Ann", "Bob", 2, 0, 0), ("Dan", "Eve", 1, 0, 0)],
-    ),
+    "tags behind moves": (game() + EVIL[12:] + "\n" + game(), [("Ann", "Bob", 2, 0, 0), ("Dan", "Eve", 1, 0, 0)]),
     "tags behind a mark": (game() + f"\ufeff{EVIL[12:]}", [("Ann", "Bob", 1, 0, 0), ("Dan", "Eve", 1, 0, 0)]),
     "tags behind blanks": (game() + f" \v{EVIL[12:]}", [("Ann", "Bob", 1, 0, 0), ("Dan", "Eve", 1, 0, 0)]),
     "two tags on a line": (game(Site='a"] [Black "Zoe'), ANN_BOB),
@@ -338,12 +326,7 @@ FRAGMENTS = [
     b'[WhiteElo "2500"]\n', b"\n", b"\r\n", b"{", b"}", b"; x\n", b"1-0 ", b"[", b'[Event "', b'"]\n', b" ", b"%\n",
     b'[White "Zoe"]\n', b'[Black "Zoe"]\n', b'[Site "s"]\n', b"\t", b'[Event "f"] [White "g"]\n', b"\r", b"\\",
 ]  # fmt: skip
-OPTIONS = [
-    {},
-    {"ratings": "elite"},
-    {"repeats": "drop"},
-    {"bots": "drop", "variants": "drop", "first": "2019-01-01"},
-]
+OPTIONS = [{}, {"ratings": "elite"}, {"repeats": "drop"}, {"bots": "drop", "variants": "drop", "first": "2019-01-01"}]
 
 
 @settings(max_examples=300, deadline=None)
@@ -373,11 +356,7 @@ DAMAGE = [
 def damaged(draw) -> bytes:
     """A usual file in which a few characters are lost, or something is put in."""
     usual = [game(), game("[Ann"), rated(2500, 2300), rated("?", 99, day="2022.01.01", result="*")]
-    usual += [
-        game('E "q\\"', moves="1. e4 { [%clk 0:03:00] } e5"),
-        rated(2600, 2600, WhiteTitle="BOT"),
-        game("Eve\\"),
-    ]
+    usual += [game('E "q\\"', moves="1. e4 { [%clk 0:03:00] } e5"), rated(2600, 2600, WhiteTitle="BOT"), game("Eve\\")]
     text = "".join(draw(st.lists(st.sampled_from(usual), min_size=1, max_size=4)))
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
@@ -504,12 +483,7 @@ def test_names_are_told_apart_however_much_room_there_is_at_first(monkeypatch, s
     games = [(f"player {k % 7}", f"a rather long name {k % 11}") for k in range(100)]
     # Names of nobody, the same player in another case, names that begin as another does, and longer ones.
     games += [
-        *(
-            ("?", "player 1"),
-            ("PLAYER 2", "a rather long name 3"),
-            ("x" * 40, "player 3"),
-            ("x" * 8, "x" * 40),
-        ),
+        *(("?", "player 1"), ("PLAYER 2", "a rather long name 3"), ("x" * 40, "player 3"), ("x" * 8, "x" * 40)),
         *(("x" * length, "x" * (length + 1)) for length in range(1, 40)),
     ]
     text = "".join(game(white, black) for white, black in games + games[::-1])
@@ -553,9 +527,7 @@ def reference(text: str) -> tuple[int, Counter]:
     counted: Counter = Counter()
     games = 0
     while (headers := chess.pgn.read_headers(handle)) is not None:
-        names = [
-            re.sub(r'\\(["\\])', r"\1", headers[colour]).strip().lower() for colour in ("White", "Black")
-        ]
+        names = [re.sub(r'\\(["\\])', r"\1", headers[colour]).strip().lower() for colour in ("White", "Black")]
         result = headers.get("Result", "*")
         if {"", "?"} & set(names):
             continue
@@ -570,9 +542,7 @@ def reference(text: str) -> tuple[int, Counter]:
 
 def counted(frame) -> Counter:
     """A table of matchups in the form of `reference`."""
-    return Counter(
-        {(a.lower(), b.lower(), k): wins[k] for a, b, *wins in rows(frame) for k in range(3) if wins[k]}
-    )
+    return Counter({(a.lower(), b.lower(), k): wins[k] for a, b, *wins in rows(frame) for k in range(3) if wins[k]})
 
 
 NAMES = st.text(st.sampled_from(list('aAbBéЖ하 "\\[]{};%')), max_size=4)

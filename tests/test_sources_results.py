@@ -96,10 +96,7 @@ def test_an_array_of_json_is_read_with_one_object_a_line(tmp_path):
 
 def test_series_and_pairs(tmp_path):
     path = write(tmp_path / "x.csv")
-    assert rows(read_matchups(path, **SCORES, row="series")) == [
-        ("Ann", "Bob", 5, 0, 4),
-        ("Ann", "Cy", 0, 0, 4),
-    ]
+    assert rows(read_matchups(path, **SCORES, row="series")) == [("Ann", "Bob", 5, 0, 4), ("Ann", "Cy", 0, 0, 4)]
     pairs = {"wins_a": "hs", "draws": "n", "wins_b": "as"}
     assert rows(read_matchups(path, **PLAYERS, **pairs)) == [("Ann", "Bob", 5, 6, 4), ("Ann", "Cy", 0, 4, 4)]
     del pairs["draws"]
@@ -158,9 +155,7 @@ def test_what_does_not_count_is_counted_and_located(tmp_path):
         "broken row": 1,
         "line break inside quotes": 2,
     }
-    located = {
-        reason: where.removeprefix(f"{path}: line ") for reason, where in frame.attrs["located"].items()
-    }
+    located = {reason: where.removeprefix(f"{path}: line ") for reason, where in frame.attrs["located"].items()}
     assert located == {
         "broken row": "10",
         "line break inside quotes": "13",
@@ -233,15 +228,11 @@ def test_what_spreadsheets_write(tmp_path):
     """A first line with the separator, and empty cells behind the last column."""
     path = text(
         tmp_path,
-        "sep=;\r\nhome;away;winner\r\nAnn;Bob;Ann;;\r\nAnn;Bob;Bob\r\nAnn;Bob;Bob;x\r\n"
-        + "Ann;Bob;Ann\r\n" * 4,
+        "sep=;\r\nhome;away;winner\r\nAnn;Bob;Ann;;\r\nAnn;Bob;Bob\r\nAnn;Bob;Bob;x\r\n" + "Ann;Bob;Ann\r\n" * 4,
     )
     frame = read_matchups(path, **PLAYERS, winner="winner")
     assert rows(frame) == [("Ann", "Bob", 5, 0, 1)]
-    assert (frame.attrs["dropped"], frame.attrs["located"]["broken row"]) == (
-        {"broken row": 1},
-        f"{path}: line 5",
-    )
+    assert (frame.attrs["dropped"], frame.attrs["located"]["broken row"]) == ({"broken row": 1}, f"{path}: line 5")
 
 
 def test_columns_and_values_that_are_latin_1(tmp_path):
@@ -280,9 +271,7 @@ def test_a_text_without_lines_takes_no_memory(tmp_path, suffix):
 
 
 def test_rows_of_json_need_not_have_every_column(tmp_path):
-    path = text(
-        tmp_path, '{"home": "A", "away": "B"}\n{"home": "A", "away": "B", "winner": "A"}\n', "x.jsonl"
-    )
+    path = text(tmp_path, '{"home": "A", "away": "B"}\n{"home": "A", "away": "B", "winner": "A"}\n', "x.jsonl")
     frame = read_matchups(path, **PLAYERS, winner="winner")
     assert (rows(frame), frame.attrs["dropped"]) == ([("A", "B", 1, 0, 0)], {"no result": 1})
 
@@ -307,18 +296,10 @@ def test_values_that_are_no_plain_values(tmp_path):
 
 def test_parquet_with_nulls_and_times(tmp_path):
     times = pd.to_datetime(["2019-05-01", "2020-05-01", "2021-05-01", None])
-    table = {
-        "home": ["A", "A", "A", "A"],
-        "away": ["B", None, "B", "B"],
-        "hs": [1, 2, None, 4],
-        "as": [0.0, 1, 1, 2],
-    }
+    table = {"home": ["A", "A", "A", "A"], "away": ["B", None, "B", "B"], "hs": [1, 2, None, 4], "as": [0.0, 1, 1, 2]}
     pd.DataFrame(table | {"date": times}).to_parquet(tmp_path / "x.parquet")
     frame = read_matchups(tmp_path / "x.parquet", **SCORES)
-    assert (rows(frame), frame.attrs["dropped"]) == (
-        [("A", "B", 2, 0, 0)],
-        {"no player name": 1, "no result": 1},
-    )
+    assert (rows(frame), frame.attrs["dropped"]) == ([("A", "B", 2, 0, 0)], {"no player name": 1, "no result": 1})
     assert frame.attrs["located"]["no player name"] == f"{tmp_path / 'x.parquet'}: row 2"
     frame = read_matchups(tmp_path / "x.parquet", **SCORES, date="date", last="2020-12-31")
     assert frame.attrs["dropped"] == {"no player name": 1, "other date": 1, "no date": 1}
@@ -357,14 +338,7 @@ def test_binary_tables_in_archives_are_refused(tmp_path):
 
 def test_json_lines(tmp_path):
     good = '{"players": {"white": {"name": "Ann"}, "black": {"name": "Bob"}}, "won": "white"}\n'
-    bad = [
-        '{"players": 3, "won": "white"}\n',
-        "[1]\n",
-        "{broken\n",
-        "\n",
-        '{"won": null}\n',
-        "[" * 100_000 + "\n",
-    ]
+    bad = ['{"players": 3, "won": "white"}\n', "[1]\n", "{broken\n", "\n", '{"won": null}\n', "[" * 100_000 + "\n"]
     path = text(tmp_path, good * 14 + "".join(bad), "x.jsonl")
     options = {"player_a": "players.white.name", "player_b": "players.black.name", "outcome": "won"}
     frame = read_matchups(path, **options, outcomes={"white": 1, "black": 0})
@@ -433,10 +407,7 @@ def test_a_comment_of_several_lines_is_no_fault_but_an_open_quote_is(tmp_path):
     # The next quote closes it, and the number of cells is right.
     open_quote = 'Ann,Bob,Ann,"said\nAnn,Bob,Ann,x\nAnn,Bob,Ann,"well"\n'
     frame = read_matchups(text(tmp_path, "home,away,winner,note\n" + good * 50 + open_quote), **WINNER)
-    assert (rows(frame), frame.attrs["dropped"]) == (
-        [("Ann", "Bob", 50, 0, 0)],
-        {"line break inside quotes": 3},
-    )
+    assert (rows(frame), frame.attrs["dropped"]) == ([("Ann", "Bob", 50, 0, 0)], {"line break inside quotes": 3})
 
 
 def test_a_text_of_which_much_cannot_be_read_is_refused(tmp_path):
@@ -514,9 +485,7 @@ def test_other_labels_are_reported_before_anything_is_counted(tmp_path):
 
 def test_scores_of_halves(tmp_path):
     scores = ["½,½", "1/2,1/2", '"0,5","0,5"', "2½,1 1/2", "1½,2½", "-1,0", "0,-1", "-1,-1", "11/2,1"]
-    frame = read_matchups(
-        text(tmp_path, "home,away,hs,as\n" + "".join(f"A,B,{one}\n" for one in scores)), **SCORES
-    )
+    frame = read_matchups(text(tmp_path, "home,away,hs,as\n" + "".join(f"A,B,{one}\n" for one in scores)), **SCORES)
     assert rows(frame) == [("A", "B", 1, 3, 1)]
     assert frame.attrs["dropped"] == {"negative score": 3, "no score": 1}
 
@@ -531,18 +500,8 @@ def test_true_and_false_are_labels_in_every_file(tmp_path, suffix):
 
 
 def test_names_that_look_alike_are_one_player(tmp_path):
-    odd = [
-        "Jose\u0301 Pe\u0301rez",
-        "José\u00a0Pérez",
-        "José  Pérez",
-        "\ufeffJosé Pérez",
-        "Jo\u200bsé Pérez\u200e",
-    ]
-    table = [
-        ["José Pérez", "Bob", "José Pérez"],
-        *([name, "Bob", name] for name in odd),
-        ["José Pérez", "Bob", odd[0]],
-    ]
+    odd = ["Jose\u0301 Pe\u0301rez", "José\u00a0Pérez", "José  Pérez", "\ufeffJosé Pérez", "Jo\u200bsé Pérez\u200e"]
+    table = [["José Pérez", "Bob", "José Pérez"], *([name, "Bob", name] for name in odd), ["José Pérez", "Bob", odd[0]]]
     path = write(tmp_path / "x.csv", table, ["home", "away", "winner"])
     frame = read_matchups(path, **WINNER)
     assert rows(frame) == [("Bob", "José Pérez", 0, 0, 7)]
@@ -594,10 +553,7 @@ MISTAKES = [
     (SCORES | {"first": "2020-01-01"}, "name it by date"),
     (SCORES | {"date": "date", "first": "yesterday"}, "YYYY-MM-DD"),
     (SCORES | {"score_a": 3}, "score_a is 3; give the name of a column"),
-    (
-        SCORES | {"score_a": "hoem"},
-        r"no column 'hoem' \(did you mean 'home'\?\); its columns are: date, home, away",
-    ),
+    (SCORES | {"score_a": "hoem"}, r"no column 'hoem' \(did you mean 'home'\?\); its columns are: date, home, away"),
     (SCORES | {"score_a": "xyz"}, "no column 'xyz'; its columns are: date, home, away, hs, as, winner"),
     (SCORES | {"where": "cup"}, r"where is 'cup'; give a mapping, such as \{"),
     (PLAYERS | {"outcome": "label", "outcomes": ["H"]}, r"outcomes is \['H'\]; give a mapping, such as \{"),
@@ -605,17 +561,11 @@ MISTAKES = [
     (SCORES | {"delimiter": "\n"}, "give the one character"),
     (SCORES | {"where": {"cups": "final"}}, "no column 'cups'"),
     (SCORES | {"where": {"cup": "fnal"}}, "no row whose cup is 'fnal'; it holds 'final', 'group'"),
-    (
-        SCORES | {"score_a": "cup"},
-        "4 of the first 4 rows have the fault 'no score' .*line 2 has cup = 'final'",
-    ),
+    (SCORES | {"score_a": "cup"}, "4 of the first 4 rows have the fault 'no score' .*line 2 has cup = 'final'"),
     (SCORES | {"player_b": "home"}, "fault 'self-play'"),
     (PLAYERS | {"winner": "label"}, "'winner is neither player'.*label = 'H'"),
     (SCORES | {"date": "cup", "first": "2020-01-01"}, "'no date'.*write days as YYYY-MM-DD"),
-    (
-        PLAYERS | {"outcome": "label", "outcomes": {"H": 1, "A": 0}},
-        r"line 3: label is 'D', which outcomes does not",
-    ),
+    (PLAYERS | {"outcome": "label", "outcomes": {"H": 1, "A": 0}}, r"line 3: label is 'D', which outcomes does not"),
     (
         SCORES | {"date": "date", "first": "2030-01-01"},
         r"no row that can be counted: other date \(4, first in .*: line 2\)",
@@ -648,12 +598,7 @@ def test_columns_and_headers_that_are_none(tmp_path):
 
 
 def test_football(shared_data):
-    options = {
-        "player_a": "home_team",
-        "player_b": "away_team",
-        "score_a": "home_score",
-        "score_b": "away_score",
-    }
+    options = {"player_a": "home_team", "player_b": "away_team", "score_a": "home_score", "score_b": "away_score"}
     frame = read_matchups(shared_data / "football" / "results.csv", **options)
     assert (frame.attrs["games"], int(frame["draws"].sum())) == (49_520, 11_258)
     cup = read_matchups(
@@ -669,11 +614,7 @@ def test_football(shared_data):
 def test_language_models(shared_data):
     outcomes = {"left": 1, "tie": 0.5, "right": 0}
     frame = read_matchups(
-        shared_data / "llm_arena" / "llmfao.csv",
-        player_a="left",
-        player_b="right",
-        outcome="winner",
-        outcomes=outcomes,
+        shared_data / "llm_arena" / "llmfao.csv", player_a="left", player_b="right", outcome="winner", outcomes=outcomes
     )
     payoff = Payoff.from_counts(frame)
     assert (frame.attrs["games"], int(frame["draws"].sum()), payoff.n_players) == (8_931, 3_471, 59)

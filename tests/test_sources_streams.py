@@ -24,10 +24,7 @@ from transitivity.errors import InputError
 from transitivity.sources import read as formats
 from transitivity.sources import streams
 
-GAME = (
-    '[Event "Rated Blitz game"]\n[Site "?"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n'
-    "1. e4 e5 2. Nf3 1-0\n\n"
-)
+GAME = '[Event "Rated Blitz game"]\n[Site "?"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n\n'
 GAMES = (GAME * 30).encode()
 
 
@@ -116,8 +113,7 @@ def test_a_file_cut_in_the_middle_keeps_its_whole_games(tmp_path, suffix, deflat
 
 CUT_CONTENTS = {
     "pgn": "".join(GAME.replace("Bob", f"Bob{k * 7919 % 1000}") for k in range(30)),
-    "csv": "player_a,player_b,wins_a,draws,wins_b\n"
-    + "".join(f"a,b{k * 7919 % 9973},1,0,2\n" for k in range(99)),
+    "csv": "player_a,player_b,wins_a,draws,wins_b\n" + "".join(f"a,b{k * 7919 % 9973},1,0,2\n" for k in range(99)),
     "jsonl": "".join(
         f'{{"player_a": "a", "player_b": "b{k * 7919 % 9973}", "wins_a": 1, "draws": 0, "wins_b": 2}}\n'
         for k in range(99)
@@ -157,9 +153,7 @@ def test_a_file_cut_near_its_start_is_noted_where_another_is_whole(tmp_path, kin
     for size in (1, 4, 12, len(data) // 4):
         # The cut one may come first, or last.
         for names in (("a", "b"), ("b", "a")):
-            content = dict(
-                zip((f"{name}.{suffix}.{packing}" for name in names), (data, data[:size]), strict=True)
-            )
+            content = dict(zip((f"{name}.{suffix}.{packing}" for name in names), (data, data[:size]), strict=True))
             path = tmp_path / f"{names[0]}{size}{'.' + kind if kind != 'folder' else ''}"
             if kind == "folder":
                 path.mkdir()
@@ -364,11 +358,7 @@ def test_paths_folders_and_patterns(tmp_path):
     assert read_matchups(tmp_path / "*.pgn*").attrs["games"] == 60
     (tmp_path / "odd[1].pgn").write_bytes(GAMES)
     assert read_matchups(tmp_path / "odd[1].pgn").attrs["games"] == 30
-    for missing, hint in (
-        ("none.pgn", "there is no file"),
-        ("*.7z", "matches no file"),
-        ("e.pgn", "has no file"),
-    ):
+    for missing, hint in (("none.pgn", "there is no file"), ("*.7z", "matches no file"), ("e.pgn", "has no file")):
         with pytest.raises(InputError, match=hint):
             read_matchups(tmp_path / missing, format="pgn")
 
@@ -437,8 +427,6 @@ def test_valid_files_of_several_streams_are_read(tmp_path):
 def test_zstd_windows_of_any_size_are_read(tmp_path):
     options = {zstd.CompressionParameter.window_log: 28, zstd.CompressionParameter.checksum_flag: 1}
     compressor = zstd.ZstdCompressor(options=options)
-    (tmp_path / "long.zst").write_bytes(
-        compressor.compress(b"one") + compressor.compress(b"two") + compressor.flush()
-    )
+    (tmp_path / "long.zst").write_bytes(compressor.compress(b"one") + compressor.compress(b"two") + compressor.flush())
     for stream in streams.open_streams(tmp_path / "long.zst", (".pgn",)):
         assert b"".join(stream) == b"onetwo" and not stream.cut

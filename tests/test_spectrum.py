@@ -44,9 +44,7 @@ def transitivity(n: int = 6) -> pd.DataFrame:
         "verdict_logit": "transitive",
         "verdict_probability": "cyclic",
     }
-    table |= {
-        m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"
-    }
+    table |= {m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"}
     return pd.DataFrame(table)
 
 
@@ -65,9 +63,7 @@ def test_what_any_results_would_have_given_places_no_game():
     found, before = measures(table), measures(transitivity())
     hidden = found.isna() & before.notna()
     graph = [
-        f"{s}_{m}"
-        for s in ("logit", "probability")
-        for m in ("margin_degrees", "rank_agreement", "gradient_share")
+        f"{s}_{m}" for s in ("logit", "probability") for m in ("margin_degrees", "rank_agreement", "gradient_share")
     ]
     assert set(hidden.columns[hidden.loc["g1"]]) == set(graph)
     assert set(hidden.columns[hidden.loc["g2"]]) == {"logit_margin_degrees", "logit_rank_agreement"}
@@ -119,11 +115,7 @@ def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     folder.mkdir()
     table.to_csv(folder / "transitivity.csv", index=False)
     labels.to_csv(folder / "datasets.csv", index=False)
-    flags = {
-        "--transitivity": "transitivity.csv",
-        "--dataset-table": "datasets.csv",
-        "--agreement": "agreement.csv",
-    }
+    flags = {"--transitivity": "transitivity.csv", "--dataset-table": "datasets.csv", "--agreement": "agreement.csv"}
     flags |= {"--pdf": "f.pdf", "--png": "f.png", "--data": "f.csv"}
     script().main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
@@ -164,10 +156,7 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
         assert ("mean rank" in [ax.get_title() for ax in panels]) == ranked
         assert len(figure.axes) - len(panels) == ranked
         ticks = [
-            label.get_window_extent(renderer)
-            for ax in panels
-            for label in ax.get_xticklabels()
-            if label.get_text()
+            label.get_window_extent(renderer) for ax in panels for label in ax.get_xticklabels() if label.get_text()
         ]
         marks = [
             box.padded(1.5)
@@ -191,9 +180,7 @@ def test_one_game_and_no_game(tmp_path):
 
 def test_games_without_a_place_are_named(tmp_path):
     table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
-    others = [
-        m.column for m in MEASURES if m.column in table and not m.column.startswith(("logit", "probability"))
-    ]
+    others = [m.column for m in MEASURES if m.column in table and not m.column.startswith(("logit", "probability"))]
     table[[*others, "n_nash_clusters"]] = np.nan
     labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})
     for folder, rows in (("none", table), ("one", pd.concat([transitivity(1), table.tail(1)]))):

@@ -339,11 +339,7 @@ def path_of(n: int) -> Payoff:
     ("payoff", "word", "regularisation"),
     [
         (Payoff.from_dense(RPS), "cyclic", "0.0"),
-        (
-            Payoff.from_dense(expit(np.subtract.outer([1.0, 0.5, -1.5], [1.0, 0.5, -1.5]))),
-            "transitive",
-            "0.0",
-        ),
+        (Payoff.from_dense(expit(np.subtract.outer([1.0, 0.5, -1.5], [1.0, 0.5, -1.5]))), "transitive", "0.0"),
         (Payoff.from_dense(np.array([[0.5, 0.7], [0.3, 0.5]])), "transitive by the graph", "0.0"),
         (path_of(6), "transitive by the graph", "10.0"),
     ],

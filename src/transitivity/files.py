@@ -10,10 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from transitivity.errors import InputError
+
 if TYPE_CHECKING:
     import pandas as pd
-
-from transitivity.errors import InputError
 
 
 @contextmanager
@@ -87,9 +87,7 @@ def read_table(
         raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
     for name in (*text, *numbers, *flags):
         if name not in frame:
-            raise InputError(
-                f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again."
-            )
+            raise InputError(f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again.")
     for name in numbers:
         try:
             frame[name] = frame[name].replace("", "nan").astype(float)

@@ -124,9 +124,7 @@ def check_model(
     if broken:
         lines = [f"- {name}: {what}" for name, what in broken.items()]
         what = getattr(model, "__name__", repr(model))
-        raise BrokenRule(
-            f"{what} breaks {len(broken)} of {len(RULES)} rules:\n" + "\n".join(lines), list(broken)
-        )
+        raise BrokenRule(f"{what} breaks {len(broken)} of {len(RULES)} rules:\n" + "\n".join(lines), list(broken))
 
 
 # ---------------------------------------------------------------------- payoffs
@@ -177,9 +175,7 @@ def _require(condition: bool, message: str) -> None:
 @_rule
 def _identity(subject: _Subject) -> None:
     model = subject.make()
-    _require(
-        isinstance(model, Model), f"{type(model).__name__} is not a subclass of transitivity.models.Model"
-    )
+    _require(isinstance(model, Model), f"{type(model).__name__} is not a subclass of transitivity.models.Model")
     for attribute in ("name", "label", "reference"):
         value = getattr(model, attribute, None)
         _require(
@@ -201,9 +197,7 @@ def _parameters(subject: _Subject) -> None:
     names = [name for name in inspect.signature(type(model).__init__).parameters if name != "self"]
     for name in names:
         if name not in ("args", "kwargs"):
-            _require(
-                name in vars(model), f"the constructor does not store its parameter {name!r} as self.{name}"
-            )
+            _require(name in vars(model), f"the constructor does not store its parameter {name!r} as self.{name}")
     given = model.parameters()
     copy = type(model)(**given).parameters()
     _require(copy == given, f"a model made with {given} has the parameters {copy}")
@@ -249,9 +243,7 @@ def _antisymmetry(subject: _Subject) -> None:
         P = _table(subject.fitted(payoff), payoff.n_players)
         error = np.abs(P + P.T - 1)
         i, j = np.unravel_index(np.argmax(error), error.shape)
-        _require(
-            bool(error.max() <= EXACT), f"P̂({i}, {j}) + P̂({j}, {i}) = {P[i, j]} + {P[j, i]}, which is not 1"
-        )
+        _require(bool(error.max() <= EXACT), f"P̂({i}, {j}) + P̂({j}, {i}) = {P[i, j]} + {P[j, i]}, which is not 1")
 
 
 @_rule
@@ -278,9 +270,7 @@ def _broadcasting(subject: _Subject) -> None:
         (everyone[:0], everyone[:0], single[0, :0], "two empty arrays"),
     ):
         got = np.asarray(model.predict(i, j))
-        _require(
-            got.shape == expected.shape, f"predict of {what} has shape {got.shape}, not {expected.shape}"
-        )
+        _require(got.shape == expected.shape, f"predict of {what} has shape {got.shape}, not {expected.shape}")
         _require(
             bool(np.all(np.abs(got - expected) <= EXACT)),
             f"predict of {what} differs from predict of one pair at a time",
@@ -348,9 +338,7 @@ def _refit(subject: _Subject) -> None:
     model = subject.fitted(first)
     model.fit(second, np.random.default_rng(0))
     again, fresh = _table(model, n), _table(subject.fitted(second), n)
-    _require(
-        again.tobytes() == fresh.tobytes(), "a model fitted twice differs from one fitted to the last only"
-    )
+    _require(again.tobytes() == fresh.tobytes(), "a model fitted twice differs from one fitted to the last only")
 
 
 @_rule

@@ -53,9 +53,7 @@ def parse(path: str | Path) -> yaml.MappingNode:
         if error.context_mark and error.context_mark.line < mark.line:
             why += f" ({error.context} from line {error.context_mark.line + 1})"
         cure = error.note or ("indent with spaces, not with tabs" if "'\\t'" in why else "correct it")
-        raise InputError(
-            f"{path}, line {mark.line + 1}, column {mark.column + 1}: {hidden_in(why)}; {cure}."
-        ) from None
+        raise InputError(f"{path}, line {mark.line + 1}, column {mark.column + 1}: {hidden_in(why)}; {cure}.") from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise InputError(

@@ -261,9 +261,7 @@ def misread(nodes: Mapping[Path, yaml.Node]) -> Iterator[str]:
 
 def _items(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:
     """Return the keys and values of a mapping; none of another node."""
-    return (
-        [(str(key.value), value) for key, value in node.value] if isinstance(node, yaml.MappingNode) else []
-    )
+    return [(str(key.value), value) for key, value in node.value] if isinstance(node, yaml.MappingNode) else []
 
 
 def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
@@ -276,9 +274,7 @@ def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
                 yield from _scalars(one)
 
 
-def placed(
-    problems: Iterable[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]
-) -> list[str]:
+def placed(problems: Iterable[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any]) -> list[str]:
     """Return mistakes with the file and the line that each was written in.
 
     Parameters

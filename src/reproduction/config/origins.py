@@ -70,11 +70,7 @@ def downloads(folder: str, sources: dict[str, dict[str, Any]]) -> dict[str, dict
     """
     found = {}
     for name, source in sources.items():
-        about = {
-            key: source[key]
-            for key in ("sha256", "bytes", "sha256_list", "licence", "credit")
-            if key in source
-        }
+        about = {key: source[key] for key in ("sha256", "bytes", "sha256_list", "licence", "credit") if key in source}
         files = {}
         for month in source.get("months", [""]):
             urls = [url.replace("{month}", str(month)) for url in source["urls"]]
@@ -171,9 +167,7 @@ def _resolve(
         "licence": dataset.get("licence", ""),
         "simulated": simulated,
     }
-    filters: dict[str, Any] = FILTERS | {
-        key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]
-    }
+    filters: dict[str, Any] = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
     lists = isinstance(filters["min_games"], list)
     ids = []
     for min_games in filters["min_games"] if lists else [filters["min_games"]]:
@@ -238,9 +232,7 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
     return kept
 
 
-def _problems(
-    dataset: dict[str, Any], known: dict[str, Any], sources: dict[str, dict[str, Any]]
-) -> Iterator[str]:
+def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield the mistakes of one dataset, each starting with the rest of its path."""
     if "matchups" in dataset:
         yield from _matchups_problems(dataset)
@@ -303,9 +295,7 @@ def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:
     """Yield the mistakes of a simulated league."""
     if "matchups" not in dataset:
         yield ".simulated: `simulated` needs `matchups`; add `matchups: {}`."
-    known = [
-        name for name in inspect.signature(simulated.draw_league).parameters if name not in ("kind", "rng")
-    ]
+    known = [name for name in inspect.signature(simulated.draw_league).parameters if name not in ("kind", "rng")]
     for key in dataset["simulated"]:
         if key not in ("kind", "format", *known):
             yield f".simulated.{key}: a simulated league has no parameter {key!r}; {did_you_mean(key, known)}"

@@ -70,9 +70,7 @@ class Settings:
     protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-def read(
-    config: dict[str, Any], files: Iterable[Path] = (), command_line: Mapping[str, Any] | None = None
-) -> Settings:
+def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mapping[str, Any] | None = None) -> Settings:
     """Return what a configuration means.
 
     Parameters
@@ -106,8 +104,7 @@ def read(
         name: about
         for name, about in _readable(config, "datasets", broken).items()
         # A source that cannot be read is one mistake, not one more for each of its datasets.
-        if (source := about.get("public", {}).get("source")) in sources
-        or source not in _names(config, "sources")
+        if (source := about.get("public", {}).get("source")) in sources or source not in _names(config, "sources")
     }
     made, found = origins.read(mode, datasets, sources, known)
     problems += found
@@ -166,9 +163,7 @@ def plain(value: Any) -> Any:
         keys = [key if isinstance(key, str) else json.dumps(key, default=str).strip('"') for key in value]
         for key in keys:
             if keys.count(key) > 1:
-                raise InputError(
-                    f"The configuration contains the keys {key} and {key!r}; remove one of them."
-                )
+                raise InputError(f"The configuration contains the keys {key} and {key!r}; remove one of them.")
         return dict(zip(keys, map(plain, value.values()), strict=True))
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
@@ -244,9 +239,7 @@ def _fitted_models(protocol: dict[str, Any], entries: dict[str, Entry]) -> list[
     return [name for name in entries if name not in protocol.get("without_models", [])]
 
 
-def _error(
-    problems: list[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any] | None
-) -> InputError:
+def _error(problems: list[str], nodes: Mapping[Path, yaml.Node], command_line: Mapping[str, Any] | None) -> InputError:
     """Return all mistakes as one error."""
     lines = [hidden_in(line) for line in mistakes.placed(problems, nodes, command_line or {})]
     # What was given may contain control characters, which a terminal would obey.
@@ -323,9 +316,7 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
     instances = {}
     for values in itertools.product(*lists.values()):
         chosen = dict(zip(lists, values, strict=True))
-        suffix = "".join(
-            f"_k{value}" if key == "n_components" else f"_{key}_{value}" for key, value in chosen.items()
-        )
+        suffix = "".join(f"_k{value}" if key == "n_components" else f"_{key}_{value}" for key, value in chosen.items())
         if name + suffix in instances:
             raise InputError(f"two instances are called {name + suffix!r}; remove the repeated value.")
         instances[name + suffix] = parameters | chosen

@@ -14,12 +14,7 @@ _ENDS = {".pkl": b".", ".parquet": b"PAR1"}
 
 
 def problem(
-    file: Path,
-    name: Path,
-    found: str,
-    sha256: str | None = None,
-    n_bytes: int | None = None,
-    look_inside: bool = True,
+    file: Path, name: Path, found: str, sha256: str | None = None, n_bytes: int | None = None, look_inside: bool = True
 ) -> str | None:
     """Return what is wrong with a file, as part of a sentence; None if nothing is.
 

@@ -387,9 +387,7 @@ class _Transfer:
         if start.url == url:
             fits = fits and (record.etag == start.etag or not record.etag or not start.etag)
             record = dataclasses.replace(
-                record,
-                etag=record.etag or start.etag,
-                last_modified=record.last_modified or start.last_modified,
+                record, etag=record.etag or start.etag, last_modified=record.last_modified or start.last_modified
             )
         if not fits or (start.bytes and total is not None and total != start.bytes):
             self.drop()
@@ -493,9 +491,7 @@ def _no_answer(error: Exception, timeout: float) -> _Failed:
     if isinstance(error, requests.Timeout):
         return _Failed(f"no answer within {timeout:g} s", again=True)
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return _Failed(
-            "its certificate cannot be verified; check this machine's clock, or set REQUESTS_CA_BUNDLE"
-        )
+        return _Failed("its certificate cannot be verified; check this machine's clock, or set REQUESTS_CA_BUNDLE")
     if not isinstance(error, requests.ConnectionError | requests.exceptions.ChunkedEncodingError):
         return _Failed(hidden_in(f"the request failed: {error}"))
     # The messages of urllib3 are pages long; the innermost error has the reason.

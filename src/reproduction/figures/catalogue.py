@@ -249,10 +249,7 @@ def _scores(
     return Inputs({"scores": ["tables/scores.csv"]} | files | DATASETS, words)
 
 
-PAPER_GAMES = {
-    "paper_games": ["workflow/paper/figure_5.csv"],
-    "paper_datasets": ["workflow/paper/datasets.csv"],
-}
+PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 
 
@@ -273,9 +270,7 @@ def _figure_5_strong(run: Run) -> Inputs | str:
     games = run.scored(["strong"])
     words = {"protocols": ["strong"], "intervals": []}
     further = [name for name in games if name not in games_of_average(5)]
-    return _scores(
-        games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {})
-    )
+    return _scores(games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {}))
 
 
 def _figure_6_strong(run: Run) -> Inputs | str:
@@ -291,9 +286,7 @@ def _figure_10(run: Run) -> Inputs | str:
     random = [name for name, about in run.settings.protocols.items() if about["hold_out"] == "random"]
     protocols = [name for name in random if run.scored([name], names)]
     words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]}
-    return _scores(
-        run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words
-    )
+    return _scores(run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
 
 
 def _spectrum(run: Run) -> Inputs | str:

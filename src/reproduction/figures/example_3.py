@@ -38,9 +38,7 @@ class Quantity:
 #: By column of results/examples/example_03.csv.
 QUANTITIES = {
     "elo_difference": Quantity("$u_1 > u_2$", "$u_1 < u_2$", "$|u_1 - u_2|$", boundary=True),
-    "disc_logit": Quantity(
-        "$u_1 v_2 > v_1 u_2$", "$u_1 v_2 < v_1 u_2$", "$|u_1 v_2 - v_1 u_2|$", boundary=False
-    ),
+    "disc_logit": Quantity("$u_1 v_2 > v_1 u_2$", "$u_1 v_2 < v_1 u_2$", "$|u_1 v_2 - v_1 u_2|$", boundary=False),
 }
 
 

@@ -99,9 +99,7 @@ def draw_games(
         for column, game in enumerate(games):
             x = LEFT + column * (side + GAP_X)
             label = clean_label(game.label, max(8, int(side * 17)))
-            figure.text(
-                (x + side / 2) / width, (y - 0.12) / height, label, fontsize=LARGE, ha="center", va="center"
-            )
+            figure.text((x + side / 2) / width, (y - 0.12) / height, label, fontsize=LARGE, ha="center", va="center")
             for row, panel in enumerate(panels):
                 bottom = y - top - (row + 1) * side - row * GAP_Y
                 ax = figure.add_axes((x / width, bottom / height, side / width, side / height))
@@ -124,9 +122,7 @@ def _draw_colour_bars(figure: Figure, y: float, players: Normalize | None) -> No
     width, height = figure.get_size_inches()
     half = (width - LEFT - RIGHT - 0.5) / 2
     wide = width > 4.5
-    keys = [
-        (PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j" if wide else "payoff")
-    ]
+    keys = [(PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j" if wide else "payoff")]
     if players is not None:
         text = "point: mean payoff of the player" if wide else "mean payoff of a player"
         keys.append((PLAYER_CMAP, players, text))
@@ -221,9 +217,7 @@ def _plain(value: float, _: int | None = None) -> str:
     return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
-def _small_print(
-    games: Sequence[Game], panels: Sequence[str], data: pd.DataFrame, missing: Sequence[str]
-) -> list[str]:
+def _small_print(games: Sequence[Game], panels: Sequence[str], data: pd.DataFrame, missing: Sequence[str]) -> list[str]:
     """Say what is not drawn, and what the less common verdicts mean."""
     lines = []
     for game in games:

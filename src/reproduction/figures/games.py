@@ -9,14 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.figures.inputs import (
-    DatasetInfo,
-    clean_label,
-    load_payoff,
-    read_nash,
-    read_players,
-    read_verdicts,
-)
+from reproduction.figures.inputs import DatasetInfo, clean_label, load_payoff, read_nash, read_players, read_verdicts
 from reproduction.figures.payoff_cells import cells_frame, payoff_cells
 from transitivity.disc.component import convex_hull
 from transitivity.errors import InputError

@@ -126,7 +126,5 @@ def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:
     bars = read_table(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))
     if not (bars["ratio"] > 0).all():
         bad = bars[~(bars["ratio"] > 0)].iloc[0]
-        raise InputError(
-            f"{path} has ratio {bad['ratio']} of {bad['dataset']!r}; a ratio of errors is positive."
-        )
+        raise InputError(f"{path} has ratio {bad['ratio']} of {bad['dataset']!r}; a ratio of errors is positive.")
     return bars

@@ -30,13 +30,7 @@ def badge(
         fontsize=SMALL,
         ha=ha,
         va=va,
-        bbox={
-            "boxstyle": "round,pad=0.15",
-            "facecolor": YELLOW,
-            "edgecolor": BLACK,
-            "linewidth": 0.5,
-            "alpha": 0.9,
-        },
+        bbox={"boxstyle": "round,pad=0.15", "facecolor": YELLOW, "edgecolor": BLACK, "linewidth": 0.5, "alpha": 0.9},
         zorder=20,
     )
 

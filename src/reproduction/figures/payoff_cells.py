@@ -54,9 +54,7 @@ def payoff_cells(payoff: Payoff, sort: bool = True) -> np.ndarray:
 def draw_payoff(ax: Axes, cells: np.ndarray) -> ScalarMappable:
     """Draw the cells of a payoff matrix, the first player on top; grey where nothing was observed."""
     cmap = matplotlib.colormaps[PAYOFF_CMAP].with_extremes(bad="#BBBBBB")
-    image = ax.imshow(
-        np.ma.masked_invalid(cells), cmap=cmap, norm=PAYOFF_NORM, interpolation="nearest", aspect="equal"
-    )
+    image = ax.imshow(np.ma.masked_invalid(cells), cmap=cmap, norm=PAYOFF_NORM, interpolation="nearest", aspect="equal")
     ax.set_xticks([])
     ax.set_yticks([])
     return image

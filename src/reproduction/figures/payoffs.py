@@ -39,9 +39,7 @@ def draw_matrices(parts: Sequence[pd.DataFrame], sizes: Sequence[int], titles: S
             label_players(ax.yaxis, n)
         if cells["simulated"].iloc[0]:
             badge(ax)
-    bar = figure.colorbar(
-        image, cax=figure.add_axes((2.92 / width, 0.33 / height, 0.07 / width, side / height))
-    )
+    bar = figure.colorbar(image, cax=figure.add_axes((2.92 / width, 0.33 / height, 0.07 / width, side / height)))
     bar.outline.set_linewidth(0.4)
     bar.set_ticks([0, 0.5, 1], labels=["0", "½", "1"])
     bar.ax.set_title("$P_{ij}$", parse_math=True)

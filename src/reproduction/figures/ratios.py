@@ -50,7 +50,5 @@ def ratio_bars(
     bars = bars[bars["dataset"].isin(places)]
     bars = bars.assign(place=bars["dataset"].map(places))
     bars = bars.sort_values(["protocol", "place", "model"], kind="stable")
-    columns = (
-        "protocol dataset model params_per_player log10_ratio ratio n_games paper_ratio low high"
-    ).split()
+    columns = ("protocol dataset model params_per_player log10_ratio ratio n_games paper_ratio low high").split()
     return bars[columns].reset_index(drop=True)

@@ -58,9 +58,7 @@ class GameBars:
     labels: Mapping[str, str]
 
     @classmethod
-    def of(
-        cls, scores: pd.DataFrame, paper: pd.DataFrame, models: list[str], further: Sequence[str] = ()
-    ) -> GameBars:
+    def of(cls, scores: pd.DataFrame, paper: pd.DataFrame, models: list[str], further: Sequence[str] = ()) -> GameBars:
         """Return the bars of some models.
 
         Parameters
@@ -133,9 +131,7 @@ def draw_game_bars(bars: GameBars, protocols: Sequence[str], info: DatasetInfo, 
         mark_simulated(ax, places, info)
         last = row == len(protocols) - 1
         ax.set_xticks(range(len(places)))
-        ax.set_xticklabels(
-            labels if last else [""] * len(places), rotation=SLANT, ha="right", rotation_mode="anchor"
-        )
+        ax.set_xticklabels(labels if last else [""] * len(places), rotation=SLANT, ha="right", rotation_mode="anchor")
         ax.tick_params(axis="x", length=0)
     middle = (height - legend - (len(protocols) * (panel + gap) - gap) / 2) / height
     figure.text(0.012, middle, "MSE of Elo / MSE of the model", rotation=90, ha="center", va="center")
@@ -158,9 +154,7 @@ def y_limits(bars: pd.DataFrame) -> tuple[float, float]:
     return max(low, LOWEST), min(high, HIGHEST)
 
 
-def draw_protocol(
-    ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, float], intervals: bool
-) -> None:
+def draw_protocol(ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, float], intervals: bool) -> None:
     """Draw the bars of one protocol."""
     places, models, looks = bars.places, bars.models, bars.looks
     low, high = limits
@@ -188,16 +182,7 @@ def draw_protocol(
             x = place + (offsets[index] - offsets[-1] / 2) * width
             if np.isfinite(bar["ratio"]):
                 end = float(np.clip(bar["ratio"], low, high))
-                ax.bar(
-                    x,
-                    end - 1,
-                    width,
-                    bottom=1,
-                    color=colour,
-                    hatch=look.hatch,
-                    edgecolor="white",
-                    linewidth=0.15,
-                )
+                ax.bar(x, end - 1, width, bottom=1, color=colour, hatch=look.hatch, edgecolor="white", linewidth=0.15)
                 if end != bar["ratio"]:
                     beyond.setdefault((place, end), []).append((x, bar["ratio"]))
             ends = np.clip([bar["low"], bar["high"]], low, high)
@@ -262,9 +247,7 @@ def legend_columns(bars: GameBars, intervals: bool) -> list[list]:
         for model in members:
             k = split_model(model)[1]
             label = f"{looks[family].label}, k = {k}" if k else looks[family].label
-            block.append(
-                Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label)
-            )
+            block.append(Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label))
         blocks.append(block)
     line = {"color": BLACK, "linestyle": "none", "markersize": 6}
     marks = []

@@ -48,9 +48,7 @@ def size_marks(bars: pd.DataFrame, means: pd.DataFrame, intervals: bool) -> pd.D
     return pd.concat(parts, ignore_index=True)[columns]
 
 
-def draw_sizes(
-    data: pd.DataFrame, protocols: Sequence[str], looks: Mapping[str, Look], lines: Sequence[str]
-) -> Figure:
+def draw_sizes(data: pd.DataFrame, protocols: Sequence[str], looks: Mapping[str, Look], lines: Sequence[str]) -> Figure:
     """Draw Figure 6: a panel a protocol.
 
     Parameters
@@ -95,14 +93,10 @@ def draw_sizes(
     ]
     open_mark = {"color": BLACK, "linestyle": "none", "markersize": 6, "markerfacecolor": "none"}
     handles.append(
-        Line2D(
-            [], [], marker="D", markeredgewidth=0.7, label=f"the paper, its {PAPER_GAMES} games", **open_mark
-        )
+        Line2D([], [], marker="D", markeredgewidth=0.7, label=f"the paper, its {PAPER_GAMES} games", **open_mark)
     )
     if (data["series"] == SAME).any():
-        handles.append(
-            Line2D([], [], marker="x", markeredgewidth=0.9, label="the paper, same games", **open_mark)
-        )
+        handles.append(Line2D([], [], marker="x", markeredgewidth=0.9, label="the paper, same games", **open_mark))
     figure.legend(
         handles=handles, ncols=4, loc="lower center", bbox_to_anchor=(0.5, (foot - label - legend) / height),
         handlelength=1.8, labelspacing=0.25, columnspacing=1.6, borderaxespad=0.1,
@@ -135,13 +129,7 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: Mapping[str, Look]) -> No
         part = data[data["series"] == series]
         face = {"facecolor": "none", "edgecolor": BLACK} if marker == "D" else {"color": BLACK}
         ax.scatter(
-            part["params_per_player"],
-            part["log10_ratio"],
-            s=size,
-            marker=marker,
-            linewidths=edge,
-            zorder=5,
-            **face,
+            part["params_per_player"], part["log10_ratio"], s=size, marker=marker, linewidths=edge, zorder=5, **face
         )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(color="#E5E5E5", linewidth=0.4)
@@ -150,9 +138,7 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: Mapping[str, Look]) -> No
         ax.spines[side].set_visible(False)
 
 
-def small_print(
-    data: pd.DataFrame, games: Sequence[str], asked: Sequence[str], info: DatasetInfo
-) -> list[str]:
+def small_print(data: pd.DataFrame, games: Sequence[str], asked: Sequence[str], info: DatasetInfo) -> list[str]:
     """Say which games the means are over, what is simulated, and what is missing."""
     lines = ["Intervals are over repeated hold-outs of these games."] if "log10_low" in data else []
     lines += named(f"Mean over {len(games)} of the paper's {len(asked)} games", info, games)

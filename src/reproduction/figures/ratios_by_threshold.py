@@ -100,9 +100,7 @@ def draw_thresholds(
     names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in lost.itertuples()]
     lines = [f"Without a bar, because an error is infinite or missing: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
-        lines.append(
-            f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the figure's CSV file has their whole length."
-        )
+        lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the figure's CSV file has their whole length.")
     if bars["low"].notna().any():
         lines.append(
             "Lines are 95 % intervals over repeated hold-outs. Where one leaves its panel, there are too few hold-outs."

@@ -25,10 +25,7 @@ PANELS = {
     "gradient": ("gradient share", ["logit_gradient_share", "probability_gradient_share"]),
     "triads": ("triads", ["cyclic_triads", "intransitive_triads"]),
     "clusters": ("clusters / n", ["clusters_per_player"]),
-    "ranks": (
-        "rank agreement",
-        ["logit_rank_agreement", "probability_rank_agreement", "nash_rank_agreement"],
-    ),
+    "ranks": ("rank agreement", ["logit_rank_agreement", "probability_rank_agreement", "nash_rank_agreement"]),
 }
 LOOKS = {
     "logit": (BLUE, "o", "logit space; cyclic triads"),
@@ -63,9 +60,7 @@ def spectrum_marks(values: pd.DataFrame, info: DatasetInfo) -> pd.DataFrame:
     return data[data["value"].notna()].reset_index(drop=True)
 
 
-def draw_spectrum(
-    data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, missing: Sequence[str]
-) -> Figure:
+def draw_spectrum(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetInfo, missing: Sequence[str]) -> Figure:
     """Draw the games from transitive to cyclic, and how far the measures agree.
 
     Parameters
@@ -88,14 +83,10 @@ def draw_spectrum(
         "where any results would have given the same value."
     ]
     if ranked:
-        lines.append(
-            "Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive."
-        )
+        lines.append("Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive.")
     else:
         panels, looks = ({k: v for k, v in d.items() if k != "position"} for d in (PANELS, LOOKS))
-        lines.append(
-            f"With fewer than {FEWEST_GAMES} games there is no mean rank, and measures are not compared."
-        )
+        lines.append(f"With fewer than {FEWEST_GAMES} games there is no mean rank, and measures are not compared.")
     if correlated:
         lines.append(
             "Below: Spearman's rank correlation of each two measures over the games, positive where they agree."
@@ -122,9 +113,7 @@ def draw_spectrum(
         for colour, marker, label in looks.values()
     ]
     if games["simulated"].any():
-        handles.append(
-            Line2D([], [], color=YELLOW, marker="s", linestyle="none", markersize=6, label="simulated")
-        )
+        handles.append(Line2D([], [], color=YELLOW, marker="s", linestyle="none", markersize=6, label="simulated"))
     figure.legend(
         handles=handles, ncols=len(handles), loc="lower center", columnspacing=1.2, handletextpad=0.2,
         bbox_to_anchor=(0.5, (height - title - rows - foot) / height), borderaxespad=0.1,

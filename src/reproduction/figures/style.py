@@ -88,10 +88,7 @@ def save(figure: Figure, pdf: str | os.PathLike, png: str | os.PathLike) -> None
     # Neither file says when or with what it was made.
     with atomic_path(pdf) as temporary:
         figure.savefig(
-            temporary,
-            format="pdf",
-            dpi=400,
-            metadata={"CreationDate": None, "Creator": None, "Producer": None},
+            temporary, format="pdf", dpi=400, metadata={"CreationDate": None, "Creator": None, "Producer": None}
         )
     with atomic_path(png) as temporary:
         figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
@@ -105,9 +102,7 @@ def argument_parser(documentation: str) -> argparse.ArgumentParser:
     documentation : str
         The script's docstring, shown by ``--help``.
     """
-    parser = argparse.ArgumentParser(
-        description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pdf", required=True, type=Path, help="output: the figure, vector")
     parser.add_argument("--png", required=True, type=Path, help="output: the figure, 200 dpi")
     parser.add_argument("--data", required=True, type=Path, help="output: the numbers drawn, CSV")

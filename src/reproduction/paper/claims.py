@@ -97,8 +97,7 @@ def elo_fails_exactly_where(results: Results, paper: Paper) -> Decision:
     decided = margin.abs() > 1e-9
     right = np.sign(grid.elo_difference) == np.sign(margin)
     return Decision(
-        _share(right[decided]),
-        f"{int(right[decided].sum())} of {int(decided.sum())} points ({(~decided).sum()} ties)",
+        _share(right[decided]), f"{int(right[decided].sum())} of {int(decided.sum())} points ({(~decided).sum()} ties)"
     )
 
 
@@ -230,9 +229,7 @@ def better_log_average(results: Results, paper: Paper, protocol: str, baseline: 
     """The share of k = 1, 2, 3 where the disc's log average is above m-Elo's at equal k."""
     ran, (disc, melo) = _disc_and(results, paper, protocol, baseline)
     wins = [
-        sum(
-            results.bar(protocol, g, f"{baseline}_k{k}") > results.bar(protocol, g, f"disc_k{k}") for g in ran
-        )
+        sum(results.bar(protocol, g, f"{baseline}_k{k}") > results.bar(protocol, g, f"disc_k{k}") for g in ran)
         for k in (1, 2, 3)
     ]
     return Decision(
@@ -283,8 +280,7 @@ def better_by_game(results: Results, paper: Paper, protocol: str, baseline: str)
             seen.append(f"k = {k}: {', '.join(parts)}")
     if not verdicts:
         raise Missing(
-            f"models 'disc' and {baseline!r} have no repeated hold-outs under protocol {protocol!r}",
-            due=False,
+            f"models 'disc' and {baseline!r} have no repeated hold-outs under protocol {protocol!r}", due=False
         )
     return Decision(_share(verdict == BETTER for verdict in verdicts), "; ".join(seen))
 
@@ -296,8 +292,7 @@ def more_gain(results: Results, paper: Paper, protocol: str, more: str, fewer: s
     ran, high = _log_averages(results, paper, protocol, models, more.split(","))
     others, low = _log_averages(results, paper, protocol, models, fewer.split(","))
     return Decision(
-        _share(high > low),
-        f"{_numbers(high)} ({', '.join(ran)}) against {_numbers(low)} ({', '.join(others)})",
+        _share(high > low), f"{_numbers(high)} ({', '.join(ran)}) against {_numbers(low)} ({', '.join(others)})"
     )
 
 
@@ -309,9 +304,7 @@ def overfits(results: Results, paper: Paper, protocol: str, dataset: str) -> Dec
 
 
 @_claim
-def human_transitive(
-    results: Results, paper: Paper, dataset: str, threshold: str, transitive: str
-) -> Decision:
+def human_transitive(results: Results, paper: Paper, dataset: str, threshold: str, transitive: str) -> Decision:
     """Whether the first component of a human game is transitive ("yes") or cyclic ("no") at a threshold."""
     league = results.league(dataset, float(threshold)).dataset
     test = _of(results, results.hulls, league, "hull test")["logit"]
@@ -322,7 +315,5 @@ def human_transitive(
 @_claim
 def human_beats_elo(results: Results, paper: Paper, model: str) -> Decision:
     """Whether a model predicts StarCraft better than Elo at some threshold."""
-    bars = [
-        results.league_bar("starcraft", threshold, model) for threshold in paper.figure_10.threshold.unique()
-    ]
+    bars = [results.league_bar("starcraft", threshold, model) for threshold in paper.figure_10.threshold.unique()]
     return Decision(float(max(bars) > 1), f"ratios {_numbers(bars)}")

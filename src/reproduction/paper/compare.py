@@ -60,17 +60,8 @@ def _row(
     fresh = getattr(entry, "tolerance_fresh", "") if any(map(results.is_fresh, datasets)) else ""
     tolerance = fresh or entry.tolerance
     remark = remark or _size_note(paper, results, datasets)
-    row: dict[str, Any] = {
-        "item": item,
-        "quantity": quantity,
-        "paper": theirs,
-        "ours": math.nan,
-        "ratio": math.nan,
-    }
-    row |= {
-        "tolerance": tolerance,
-        "expected": DIFFERS if remark and entry.expected == REPRODUCED else entry.expected,
-    }
+    row: dict[str, Any] = {"item": item, "quantity": quantity, "paper": theirs, "ours": math.nan, "ratio": math.nan}
+    row |= {"tolerance": tolerance, "expected": DIFFERS if remark and entry.expected == REPRODUCED else entry.expected}
     try:
         result = compute()
     except Missing as missing:
@@ -173,9 +164,7 @@ def compare_figure_5(paper: Paper, results: Results) -> list[dict]:
             f"(protocol {entry.protocol})"
         )
         compute = partial(results.bar, entry.protocol, entry.dataset, entry.model)
-        rows.append(
-            _row(paper, results, entry, item.format(""), quantity, entry.ratio, compute, [entry.dataset])
-        )
+        rows.append(_row(paper, results, entry, item.format(""), quantity, entry.ratio, compute, [entry.dataset]))
     return rows
 
 
@@ -191,9 +180,7 @@ def compare_figure_6(paper: Paper, results: Results) -> list[dict]:
             shown = bars[bars.model == entry.model]
         items = (f"figure_6/published/{entry.model}", f"figure_6/published/same_games/{entry.model}")
         name, theirs = "average of log10", entry.log10_average
-        rows += _average_rows(
-            paper, results, entry, shown, items, name, theirs, lambda mean: mean / math.log(10)
-        )
+        rows += _average_rows(paper, results, entry, shown, items, name, theirs, lambda mean: mean / math.log(10))
     return rows
 
 
@@ -234,9 +221,7 @@ def compare_claims(paper: Paper, results: Results) -> list[dict]:
     for claim in entries(paper.claims.assign(tolerance="exact")):
         decided_by = claim.decided_by
         if decided_by not in CLAIMS:
-            raise InputError(
-                f"Claim {claim.id!r} is decided by {decided_by!r}; {did_you_mean(decided_by, CLAIMS)}"
-            )
+            raise InputError(f"Claim {claim.id!r} is decided by {decided_by!r}; {did_you_mean(decided_by, CLAIMS)}")
         arguments = dict(argument.split("=", 1) for argument in claim.arguments.split())
         datasets = claim.datasets.split()
         few = ""

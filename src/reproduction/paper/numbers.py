@@ -30,10 +30,7 @@ PAPER_FILES = {
     "notes": "note text",
 }
 #: The months of Lichess games in Figure 7.
-PAPER_MONTHS = [
-    *(f"2019-{month:02}" for month in range(8, 13)),
-    *(f"2020-{month:02}" for month in range(1, 6)),
-]
+PAPER_MONTHS = [*(f"2019-{month:02}" for month in range(8, 13)), *(f"2020-{month:02}" for month in range(1, 6))]
 
 
 def half_mse(mse: Scores) -> Scores:

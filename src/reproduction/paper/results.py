@@ -62,9 +62,7 @@ class Results:
     def __post_init__(self) -> None:
         for dataset, origin in self._origins.items():
             if origin not in ORIGINS:
-                raise InputError(
-                    f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}"
-                )
+                raise InputError(f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}")
 
     def _column(self, name: str) -> dict[str, Any]:
         """Return a column of datasets.csv by dataset; empty where there is none."""
@@ -86,9 +84,7 @@ class Results:
         if self.scores is None:
             return {}
         mean = self.scores.groupby(["protocol", "dataset", "model", "split"], sort=False)["mse"].mean()
-        return {
-            (row.protocol, row.dataset, row.model, row.split): row.mse for row in entries(mean.reset_index())
-        }
+        return {(row.protocol, row.dataset, row.model, row.split): row.mse for row in entries(mean.reset_index())}
 
     @cached_property
     def _bars(self) -> dict[tuple[str, str, str], float]:
@@ -183,9 +179,7 @@ class Results:
         if self.human is None or league not in leagues:
             raise Missing(f"human games of {league!r} are not part of this run", due=False)
         if league == "lichess" and not self._has_the_papers_months():
-            raise Missing(
-                "the files of 'lichess' are not the paper's ten months; give those by `path:`", due=False
-            )
+            raise Missing("the files of 'lichess' are not the paper's ten months; give those by `path:`", due=False)
         rows = self.human[(self.human.league == league) & (self.human.min_games == threshold)]
         if len(rows) == 0:
             raise Missing(f"{league!r} was not run at {threshold:g} games a pair", due=False)

@@ -75,10 +75,7 @@ def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[
     if len(rows) == 0:
         return ""
     verdicts = rows.groupby("dataset", sort=False).verdict
-    better, worse = (
-        verdicts.apply(lambda v: (v == BETTER).all()),
-        verdicts.apply(lambda v: (v == WORSE).any()),
-    )
+    better, worse = (verdicts.apply(lambda v: (v == BETTER).all()), verdicts.apply(lambda v: (v == WORSE).any()))
 
     def games(found: pd.Series, of: str = "") -> str:
         names = [labels.get(dataset, dataset) for dataset in found.index[found]]

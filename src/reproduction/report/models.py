@@ -48,17 +48,13 @@ def models_section(
         shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
         shown = shown.drop(columns=["protocol", "games"])
         if len(shown):
-            tables.append(
-                {"title": "Over games: the baseline's error over the model's", "table": table(shown)}
-            )
+            tables.append({"title": "Over games: the baseline's error over the model's", "table": table(shown)})
     if comparison is not None:
         shown = comparison[comparison.protocol == protocol]
         disc = shown.model.astype(str).str.startswith(DISC)
         shown = shown.assign(
             cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in shown.itertuples()],
-            title=np.where(
-                disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS
-            ),
+            title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
         )
         # Of the other models, what Elo's error is over theirs; the disc comes first.
         shown = shown[disc | (shown.baseline == REFERENCE)].sort_values(
@@ -71,20 +67,11 @@ def models_section(
             about = "" if protocol == STRONG else f", protocol {protocol}"
             wide = rows.cell.str.contains(UNBOUNDED).any()
             tables.append(
-                {
-                    "title": f"Game by game, {title}{about}",
-                    "words": WIDE if wide else "",
-                    "table": table(pivot),
-                }
+                {"title": f"Game by game, {title}{about}", "words": WIDE if wide else "", "table": table(pivot)}
             )
     if choice is not None and len(choice):
         shown = choice[choice.protocol == protocol]
-        counts = (
-            shown.groupby(["dataset", "family", "chosen"], sort=False)
-            .size()
-            .rename("hold-outs")
-            .reset_index()
-        )
+        counts = shown.groupby(["dataset", "family", "chosen"], sort=False).size().rename("hold-outs").reset_index()
         counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
         if len(counts):
             tables.append({"title": "What the validation chose", "table": table(counts)})

@@ -121,8 +121,7 @@ def render(given: Given) -> str:
     """Return the page, as HTML; the same bytes for the same input."""
     tables, labels, own = given.tables, given.labels, given.is_own
     comparison, frame_1, scores, transitivity, datasets, timings, compared = map(
-        tables.get,
-        ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "model_comparison"),
+        tables.get, ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "model_comparison")
     )
     models = family_labels(scores) if scores is not None and "label" in scores else {}
     models |= model_labels()

@@ -78,9 +78,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
                 "title": group_title(group),
                 "rows": [r for r in members if r["status"] != "not-run"],
                 "not_run": [r for r in members if r["status"] == "not-run"],
-                "counts": {
-                    v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)
-                },
+                "counts": {v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
                 "open": 0 < sum(r["status"] != "not-run" for r in members) <= TABLE_LENGTH_OPEN,
             }
             for group, members in groups.items()
@@ -110,9 +108,7 @@ def dataset_section(
         shown = shown.merge(transitivity[told], on="dataset", how="left")
     if scores is not None and "repeat" in scores:
         test = scores[scores.split == "test"]
-        sizes = test.groupby(["dataset", "protocol"]).agg(
-            hold_outs=("repeat", "nunique"), pairs=("n_pairs", "max")
-        )
+        sizes = test.groupby(["dataset", "protocol"]).agg(hold_outs=("repeat", "nunique"), pairs=("n_pairs", "max"))
         sizes = sizes.sort_values(["hold_outs", "pairs"], kind="stable").groupby("dataset").tail(1)
         means = test.groupby(["dataset", "protocol", "model"]).mse.mean().rename("mse").reset_index()
         means = means.merge(sizes.hold_outs.reset_index(), on=["dataset", "protocol"])
@@ -123,24 +119,18 @@ def dataset_section(
         if compared is not None:
             elo = compared[(compared.baseline == REFERENCE) & compared.low.notna()]
             ratios = {
-                (row.dataset, row.protocol, row.model): interval_in_words(
-                    row.ratio, row.low, row.high, row.n_repeats
-                )
+                (row.dataset, row.protocol, row.model): interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
                 for row in elo.itertuples()
             }
             keys = shown[["dataset", "protocol", "model"]].itertuples(index=False, name=None)
             shown["ratio"] = [ratios.get(key, "") for key in keys]
-        shown["model"] = [
-            model_label(model, models) if isinstance(model, str) else "" for model in shown.model
-        ]
+        shown["model"] = [model_label(model, models) if isinstance(model, str) else "" for model in shown.model]
         shown["protocol"] = shown.protocol.fillna("not scored")
     # What a reader looks for first stands where it is seen without scrolling.
     columns = list(shown.columns)
     answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo", "ratio") if name in columns]
     rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
-    shown = shown[
-        [name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]
-    ]
+    shown = shown[[name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]]
     names = {
         "label": "called",
         "n_players": "players",
@@ -206,17 +196,12 @@ def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mappi
     if "simulated" in frame:
         names |= set(frame.loc[truth(frame.simulated), "dataset"].astype(str))
     if datasets is not None and "simulated" in datasets:
-        names |= set(frame.dataset.astype(str)) & set(
-            datasets.loc[truth(datasets.simulated), "dataset"].astype(str)
-        )
+        names |= set(frame.dataset.astype(str)) & set(datasets.loc[truth(datasets.simulated), "dataset"].astype(str))
     return [labels.get(name, name) for name in sorted(names)]
 
 
 def figure_section(
-    figures: Iterable[Path],
-    data: Iterable[Path],
-    datasets: pd.DataFrame | None,
-    labels: Mapping[str, str],
+    figures: Iterable[Path], data: Iterable[Path], datasets: pd.DataFrame | None, labels: Mapping[str, str]
 ) -> list[dict]:
     """Return the title, the picture, the caption and the simulated datasets of each figure."""
     data = {path.stem: path for path in data}
@@ -270,11 +255,7 @@ def score_section(frame: pd.DataFrame, labels: Mapping[str, str], models: Mappin
 def league_section(frames: Mapping[str, pd.DataFrame], captions: Path) -> list[dict]:
     """Return the tables of the leagues, each with its caption; one without rows is said to have none."""
     return [
-        {
-            "title": name.capitalize(),
-            "caption": caption(captions, name),
-            "table": table(frame) if len(frame) else None,
-        }
+        {"title": name.capitalize(), "caption": caption(captions, name), "table": table(frame) if len(frame) else None}
         for name, frame in frames.items()
     ]
 
@@ -307,16 +288,11 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
             if "s" in frame:
                 rule = path.relative_to(benchmarks).parts[0]
                 memory = pd.to_numeric(frame.get("max_rss"), errors="coerce")
-                jobs.append(
-                    (Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan)
-                )
+                jobs.append((Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan))
         if jobs:
             frame = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
             summed = frame.agg(
-                jobs=("seconds", "size"),
-                total=("seconds", "sum"),
-                longest=("seconds", "max"),
-                memory=("memory", "max"),
+                jobs=("seconds", "size"), total=("seconds", "sum"), longest=("seconds", "max"), memory=("memory", "max")
             ).reset_index()
             summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]
             tables.append({"title": "Jobs", "table": table(summed)})

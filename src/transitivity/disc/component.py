@@ -68,9 +68,7 @@ def _check_points(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]
     """Return the coordinates as two finite (n,) float arrays."""
     u, v = np.asarray(u, dtype=np.float64), np.asarray(v, dtype=np.float64)
     if u.ndim != 1 or u.shape != v.shape or len(u) == 0:
-        raise InputError(
-            f"A disc game is two vectors of n numbers, not shapes {u.shape} and {v.shape}; give one pair."
-        )
+        raise InputError(f"A disc game is two vectors of n numbers, not shapes {u.shape} and {v.shape}; give one pair.")
     if not (np.isfinite(u).all() and np.isfinite(v).all()):
         raise InputError("A coordinate of the disc game is not finite; use a fit that converged.")
     return u, v
@@ -269,9 +267,7 @@ def skill_and_consistency(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.
         If the disc game is not transitive.
     """
     if not disc_component(u, v).transitive:
-        raise InputError(
-            "The disc game is not transitive, so its players have no skill; check disc_component first."
-        )
+        raise InputError("The disc game is not transitive, so its players have no skill; check disc_component first.")
     u, v = reparametrise(u, v)
     present = v > LENGTH_TOLERANCE * v.max()
     return np.divide(u, v, out=np.full(len(u), np.nan), where=present), np.where(present, v, 0.0)

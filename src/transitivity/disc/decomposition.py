@@ -65,15 +65,11 @@ def normal_decomposition(A: np.ndarray, n_components: int | None = None) -> Norm
     """
     A = np.asarray(A, dtype=np.float64)
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise InputError(
-            f"A skew-symmetric matrix is square, this one has shape {A.shape}; give an n x n matrix."
-        )
+        raise InputError(f"A skew-symmetric matrix is square, this one has shape {A.shape}; give an n x n matrix.")
     n = len(A)
     k = n // 2 if n_components is None else n_components
     if not 1 <= k <= n // 2:
-        raise InputError(
-            f"n_components is {k}, but {n} players have 1 to {n // 2} pairs; choose one of those."
-        )
+        raise InputError(f"n_components is {k}, but {n} players have 1 to {n // 2} pairs; choose one of those.")
     bad = np.argwhere(~np.isfinite(A))
     if len(bad):
         a, b = bad[0]
@@ -85,8 +81,7 @@ def normal_decomposition(A: np.ndarray, n_components: int | None = None) -> Norm
     if asymmetry.max() > SKEW_TOLERANCE * scale:
         a, b = np.unravel_index(asymmetry.argmax(), A.shape)
         raise InputError(
-            f"A[{a}, {b}] = {A[a, b]} and A[{b}, {a}] = {A[b, a]} do not cancel; give a skew-symmetric "
-            "matrix."
+            f"A[{a}, {b}] = {A[a, b]} and A[{b}, {a}] = {A[b, a]} do not cancel; give a skew-symmetric matrix."
         )
     if scale == 0:
         return NormalDecomposition(np.zeros(k), np.zeros((n, k)), np.zeros((n, k)))

@@ -76,17 +76,7 @@ SIGNED_RANK = [
     "statistic",
     "p_value",
 ]
-CHOICE = [
-    "protocol",
-    "dataset",
-    "family",
-    "repeat",
-    "chosen",
-    "validation_mse",
-    "test_mse",
-    "best",
-    "best_test_mse",
-]
+CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
 OPTIMA = [
     "protocol",
     "dataset",
@@ -135,11 +125,7 @@ def choose_k(scores: pd.DataFrame) -> pd.DataFrame:
                 continue
             chosen, best = (group.iloc[int(group[c].to_numpy().argmin())] for c in ("mse_validation", "mse"))
             about = dict(zip(keys, key, strict=False)) | {"family": ANY_MODEL if any_model else key[-1]}
-            about |= {
-                "chosen": chosen.model,
-                "validation_mse": chosen.mse_validation,
-                "test_mse": chosen.mse,
-            }
+            about |= {"chosen": chosen.model, "validation_mse": chosen.mse_validation, "test_mse": chosen.mse}
             rows.append(about | {"best": best.model, "best_test_mse": best.mse})
     order = ["protocol", "dataset", "family", "repeat"]
     return pd.DataFrame(rows, columns=CHOICE).sort_values(order, kind="stable").reset_index(drop=True)
@@ -219,8 +205,7 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
         for model, baseline in comparisons(set(part.model)):
             for dataset, both in log_ratios(part, model, baseline).groupby("dataset", sort=False):
                 rows.append(
-                    {"protocol": protocol, "dataset": dataset, "model": model, "baseline": baseline}
-                    | _row(both, bad)
+                    {"protocol": protocol, "dataset": dataset, "model": model, "baseline": baseline} | _row(both, bad)
                 )
     return pd.DataFrame(rows, columns=COMPARISON)
 
@@ -313,8 +298,7 @@ def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
             "joint_test_mse": both.mse_joint,
             "test_ratio": both.mse.clip(lower=FLOOR) / both.mse_joint.clip(lower=FLOOR),
             "spread": both.spread_joint,
-            "separated": (both.separated.astype(str) == "True")
-            | (both.separated_joint.astype(str) == "True"),
+            "separated": (both.separated.astype(str) == "True") | (both.separated_joint.astype(str) == "True"),
         },
         columns=OPTIMA,
     )

@@ -140,9 +140,7 @@ def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
     """
     keys = ["protocol", "dataset", "repeat"]
     both = test[test.model == model].merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
-    logs = [
-        np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in (both.mse_baseline, both.mse)
-    ]
+    logs = [np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in (both.mse_baseline, both.mse)]
     return both.assign(log_ratio=logs[0] - logs[1])
 
 
@@ -200,9 +198,7 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
                 params = float(part.n_params.iloc[0] / part.n_players.iloc[0])
                 games[dataset] = (params, 1, *mean_log_ratio(part))
             rows += [(protocol, dataset, model, *found) for dataset, found in games.items()]
-            games = {
-                name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])
-            }
+            games = {name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])}
             if games:
                 params, _, means, *_ = np.array(list(games.values())).T
                 columns = ["log_ratio", "test_over_train"]

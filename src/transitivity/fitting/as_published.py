@@ -107,9 +107,7 @@ def published(objective: PairObjective, n_components: int, n_alternations: int =
     for _ in range(n_components):
         u, v = np.zeros(n), np.full(n, PUBLISHED_V)
         for _ in range(max(n_alternations, 1)):
-            u, steps = _half_step(
-                objective, U, V, u, v, "u", published_penalty, np.column_stack([V, v]), U, tight=True
-            )
+            u, steps = _half_step(objective, U, V, u, v, "u", published_penalty, np.column_stack([V, v]), U, tight=True)
             n_iter += steps
             if n_alternations:
                 v, steps = _half_step(
@@ -159,7 +157,5 @@ def _half_step(
         if tight
         else {"maxfun": 15_000, "ftol": 0.0, "gtol": 1e-2 * TOLERANCE / objective.n}
     )
-    result = minimize(
-        value_and_gradient, u if side == "u" else v, jac=True, method="L-BFGS-B", options=options
-    )
+    result = minimize(value_and_gradient, u if side == "u" else v, jac=True, method="L-BFGS-B", options=options)
     return result.x, int(result.nit)

@@ -68,9 +68,7 @@ def minimise(
     Minimum
     """
     value, gradient = value_and_gradient(x)
-    memory: deque[Correction] = deque(
-        maxlen=CORRECTIONS if preconditioner is None else PRECONDITIONED_CORRECTIONS
-    )
+    memory: deque[Correction] = deque(maxlen=CORRECTIONS if preconditioner is None else PRECONDITIONED_CORRECTIONS)
     shares, inverse = np.full(n_blocks, FIRST_SHARE), None
     n_iter = 0
     while np.abs(gradient).max() > tolerance and n_iter < max_iter:
@@ -113,9 +111,7 @@ def _by_block(inverse: Linear, shares: np.ndarray) -> Linear:
     return lambda vector: (inverse(vector).reshape(-1, len(shares)) * shares).ravel()
 
 
-def _shares_of_last_step(
-    step: np.ndarray, change: np.ndarray, asked: np.ndarray, n_blocks: int
-) -> np.ndarray:
+def _shares_of_last_step(step: np.ndarray, change: np.ndarray, asked: np.ndarray, n_blocks: int) -> np.ndarray:
     """Return the ratio of a step to the one that the preconditioner asks for with its change of gradient, by block."""
     step, change, asked = (vector.reshape(-1, n_blocks) for vector in (step, change, asked))
     bends, asked_bends = (np.einsum("ab,ab->b", vector, change) for vector in (step, asked))

@@ -45,11 +45,7 @@ class PairObjective:
     """
 
     def __init__(
-        self,
-        payoff: Payoff,
-        loss: Loss,
-        target: np.ndarray | None = None,
-        weights: np.ndarray | None = None,
+        self, payoff: Payoff, loss: Loss, target: np.ndarray | None = None, weights: np.ndarray | None = None
     ) -> None:
         self.loss = loss
         self.payoff = payoff
@@ -178,12 +174,7 @@ class Hessian:
     """
 
     def __init__(
-        self,
-        objective: PairObjective,
-        U: np.ndarray,
-        V: np.ndarray,
-        slopes: np.ndarray,
-        curvatures: np.ndarray,
+        self, objective: PairObjective, U: np.ndarray, V: np.ndarray, slopes: np.ndarray, curvatures: np.ndarray
     ) -> None:
         self._objective, self._U, self._V = objective, U, V
         self.slopes, self.curvatures = slopes, curvatures

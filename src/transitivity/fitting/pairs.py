@@ -76,9 +76,7 @@ class Pairs:
         self.__dict__.update(state)
         self._locate()
 
-    def _spread(
-        self, at: np.ndarray, values: np.ndarray | np.generic, elsewhere: float | np.generic
-    ) -> np.ndarray:
+    def _spread(self, at: np.ndarray, values: np.ndarray | np.generic, elsewhere: float | np.generic) -> np.ndarray:
         """Return an array of all pairs with values at some of them."""
         array = np.full(self.n_pairs, elsewhere)
         array[at] = values
@@ -94,9 +92,7 @@ class Pairs:
     def _entries(self, entries: np.ndarray) -> np.ndarray:
         entries = np.ascontiguousarray(entries, dtype=np.float64)
         if entries.shape != (self.n_pairs,):
-            raise InputError(
-                f"An array has the shape {entries.shape}; give {self.n_pairs} numbers, one a pair."
-            )
+            raise InputError(f"An array has the shape {entries.shape}; give {self.n_pairs} numbers, one a pair.")
         return entries
 
     def evaluate(
@@ -184,10 +180,7 @@ class Pairs:
             )
         out = np.zeros((self.n, width), order=self.order)
         compiled.hessian_product(
-            *self._layout,
-            *map(library.address, (slopes, curvatures)),
-            width,
-            *map(library.address, (left, right, out)),
+            *self._layout, *map(library.address, (slopes, curvatures)), width, *map(library.address, (left, right, out))
         )
         return out
 

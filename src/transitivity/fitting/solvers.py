@@ -79,12 +79,7 @@ class Fit:
 
 
 def spectral_starts(
-    objective: PairObjective,
-    U: np.ndarray,
-    V: np.ndarray,
-    count: int,
-    rng: np.random.Generator,
-    powers: int = POWERS,
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, count: int, rng: np.random.Generator, powers: int = POWERS
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a start for the next pairs: the leading pairs of the residual's normal decomposition.
 
@@ -203,15 +198,11 @@ def descend(
     )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
-        last = newton.minimise(
-            problem.second_order, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop
-        )
+        last = newton.minimise(problem.second_order, last.x, tolerance=tolerance / n, max_iter=max_newton, stop=stop)
         n_iter += last.n_iter
     U, V = problem.columns(last.x)
     if last.stopped:
-        fit = descend(
-            objective, U, V, free_U, free_V, orthogonal_to=orthogonal_to, ridge=RIDGE, tolerance=tolerance
-        )
+        fit = descend(objective, U, V, free_U, free_V, orthogonal_to=orthogonal_to, ridge=RIDGE, tolerance=tolerance)
         return replace(fit, n_iter=fit.n_iter + n_iter, separated=True)
     norm = n * float(np.abs(last.gradient).max())
     plain = penalty is None and ridge == 0

@@ -33,9 +33,7 @@ def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
     A /= 2
     largest = A.max()
     if not largest > 0:
-        raise InputError(
-            "All players of this game are equal, so that it has no scale; change its parameters."
-        )
+        raise InputError("All players of this game are equal, so that it has no scale; change its parameters.")
     A /= largest
     return Payoff.from_antisymmetric(A, players)
 

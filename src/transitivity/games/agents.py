@@ -261,12 +261,7 @@ class Board:
         return ends
 
     def value(
-        self,
-        position: Position,
-        depth: int,
-        reverse: bool = False,
-        alpha: float = -math.inf,
-        beta: float = math.inf,
+        self, position: Position, depth: int, reverse: bool = False, alpha: float = -math.inf, beta: float = math.inf
     ) -> float:
         """Return what the first seat gains when both search `depth` moves deep: alpha-beta search.
 
@@ -306,10 +301,7 @@ class Board:
                 high = min(high, best)
             if low >= high:
                 break
-        position.bounds[key] = (
-            best if best > alpha else lower,
-            best if best < beta else upper,
-        )
+        position.bounds[key] = (best if best > alpha else lower, best if best < beta else upper)
         return best
 
     def best_actions(self, position: Position, policy: Policy) -> list[int]:

@@ -71,8 +71,7 @@ def payoff(*, n_soldiers: int, n_fields: int) -> Payoff:
     n = math.comb(n_soldiers + n_fields - 1, n_fields - 1)
     if n > MAX_PLAYERS:
         raise InputError(
-            f"{n_soldiers},{n_fields}-Blotto has {n} strategies, more than {MAX_PLAYERS}; "
-            "use fewer soldiers or fields."
+            f"{n_soldiers},{n_fields}-Blotto has {n} strategies, more than {MAX_PLAYERS}; use fewer soldiers or fields."
         )
     plans = strategies(n_soldiers, n_fields).astype(np.int32)
     # Whole numbers of fields, one field at a time: no (n, n, fields) array, and no rounding before the

@@ -33,6 +33,4 @@ def payoff(*, gamma: float, delta: float) -> Payoff:
     """
     gamma = check_number("gamma", gamma, low=0.5, high=1, above_low=True)
     delta = check_number("delta", delta, low=0.5, high=1, above_low=True)
-    return Payoff(
-        np.array(["1", "2", "3"]), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([gamma, gamma, delta])
-    )
+    return Payoff(np.array(["1", "2", "3"]), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([gamma, gamma, delta]))

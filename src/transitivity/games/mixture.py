@@ -78,9 +78,7 @@ def payoff(*, first: Payoff, second: Payoff, ratio: float, kappa: float | str = 
         raise InputError("The two games of a mixture have different observed pairs; select the same pairs.")
     if isinstance(kappa, str):
         if kappa != EQUAL_FROBENIUS:
-            raise InputError(
-                f"kappa is {kappa!r}; give a number, or {did_you_mean(kappa, [EQUAL_FROBENIUS])}"
-            )
+            raise InputError(f"kappa is {kappa!r}; give a number, or {did_you_mean(kappa, [EQUAL_FROBENIUS])}")
         kappa = equal_frobenius(first, second)
     kappa = check_number("kappa", kappa, low=0, above_low=True)
     total = np.zeros(first.n_pairs)

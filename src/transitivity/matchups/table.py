@@ -111,9 +111,7 @@ def indexed(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     index, names = pd.factorize(players)
     if (index < 0).any():
         row = int(np.argmax(index < 0)) % len(frame)
-        raise InputError(
-            f"Row {row + 1} of the matchups lacks a player's name; fill it in, or remove the row."
-        )
+        raise InputError(f"Row {row + 1} of the matchups lacks a player's name; fill it in, or remove the row.")
     return np.asarray(names, dtype=object), index[: len(frame)], index[len(frame) :]
 
 
@@ -155,10 +153,7 @@ def merge_matchups(frames: Sequence[pd.DataFrame], ignore_case: bool = False) ->
 
 
 def filter_matchups(
-    frame: pd.DataFrame,
-    min_games: int = 1,
-    min_opponents: int = 1,
-    component: Literal["largest", "all"] = "all",
+    frame: pd.DataFrame, min_games: int = 1, min_opponents: int = 1, component: Literal["largest", "all"] = "all"
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Keep the pairs with enough games, then the players with enough opponents, then the largest component.
 
@@ -241,9 +236,7 @@ def why_empty(frame: pd.DataFrame, min_games: int = 1, min_opponents: int = 1) -
         dropped = [f"{times} × {reason}" for reason, times in frame.attrs.get("dropped", {}).items()]
         return f"no game was counted (left out: {', '.join(dropped) or 'none'}); check what was read."
     if most < min_games:
-        return (
-            f"no pair has {amount(min_games, 'game')}, the most is {most}; lower min_games to that or less."
-        )
+        return f"no pair has {amount(min_games, 'game')}, the most is {most}; lower min_games to that or less."
     names, a, b = indexed(frame)
     keep, largest = games >= min_games, 1
     while _core(a, b, keep, len(names), largest + 1).any():

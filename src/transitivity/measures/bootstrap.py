@@ -121,9 +121,7 @@ def bootstrap_transitivity(
 
     check_count("n_resamples", n_resamples)
     if not 0 < confidence < 1:
-        raise InputError(
-            f"confidence={confidence!r} is out of range; use a number between 0 and 1, such as 0.95."
-        )
+        raise InputError(f"confidence={confidence!r} is out of range; use a number between 0 and 1, such as 0.95.")
     rng = default_rng(rng)
     payoff, drawn = _outcomes(games)
     counts = _whole(payoff)
@@ -196,7 +194,5 @@ def _whole(payoff: Payoff) -> np.ndarray:
     if (counts != payoff.games).any():
         at = int(np.argmax(counts != payoff.games))
         pair = (str(payoff.players[payoff.i[at]]), str(payoff.players[payoff.j[at]]))
-        raise InputError(
-            f"The pair {pair!r} has {payoff.games[at]} games; give whole numbers to resample games."
-        )
+        raise InputError(f"The pair {pair!r} has {payoff.games[at]} games; give whole numbers to resample games.")
     return counts

@@ -259,9 +259,7 @@ class _Space:
 def _first_pair(x: np.ndarray, n: int) -> np.ndarray:
     x = np.asarray(x, dtype=np.float64)
     if x.ndim not in (1, 2) or len(x) != n:
-        raise InputError(
-            f"The disc has shape {x.shape} but the payoff has {n} players; give one row a player."
-        )
+        raise InputError(f"The disc has shape {x.shape} but the payoff has {n} players; give one row a player.")
     return x if x.ndim == 1 else x[:, 0]
 
 

@@ -67,9 +67,7 @@ class Model(ABC):
         # Python calls this only for a missing attribute, usually fitted state of a model that is not fitted.
         is_state = name.endswith("_") and not name.startswith("_")
         if is_state and not any(key.endswith("_") for key in vars(self)):
-            raise NotFittedError(
-                f"{self!r} is not fitted, so it has no {name}; fit it first: model.fit(payoff)."
-            )
+            raise NotFittedError(f"{self!r} is not fitted, so it has no {name}; fit it first: model.fit(payoff).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:

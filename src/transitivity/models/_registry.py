@@ -37,9 +37,7 @@ def find(folders: Iterable[str | os.PathLike[str]] = ()) -> dict[str, Path]:
     for folder in (Path(__file__).parent, *map(Path, folders)):
         # Path.is_dir fails where a name is too long.
         if not os.path.isdir(folder):
-            raise InputError(
-                f"The folder of models {folder} does not exist; make it, or drop it from model_folders."
-            )
+            raise InputError(f"The folder of models {folder} does not exist; make it, or drop it from model_folders.")
         for file in sorted(folder.glob("*.py")):
             if file.stem.startswith("_"):
                 continue
@@ -113,7 +111,5 @@ def make(name: str, parameters: dict[str, Any], folders: Iterable[str | os.PathL
     known = [parameter for parameter in inspect.signature(cls.__init__).parameters if parameter != "self"]
     for parameter in parameters:
         if parameter not in known:
-            raise InputError(
-                f"The model {name!r} has no parameter {parameter!r}; {did_you_mean(parameter, known)}"
-            )
+            raise InputError(f"The model {name!r} has no parameter {parameter!r}; {did_you_mean(parameter, known)}")
     return cls(**parameters)

@@ -193,9 +193,7 @@ def regularised(
     free = np.ones(n_components, dtype=bool)
     rough = better_rough_fit(objective, n_components, regularisation, rng)
     penalty = equation_21(objective, regularisation)
-    best = solvers.descend(
-        objective, rough.U, rough.V, free, free, penalty=penalty, own_steps=_is_sparse(objective)
-    )
+    best = solvers.descend(objective, rough.U, rough.V, free, free, penalty=penalty, own_steps=_is_sparse(objective))
     extreme = objective.extreme_pairs
     separated = len(extreme) > 0 and objective.exceeds(CERTAIN, best.U, best.V, extreme)
     return replace(best, n_iter=rough.n_iter + best.n_iter, separated=separated)
@@ -222,11 +220,7 @@ def better_rough_fit(
 
 
 def descend_roughly(
-    objective: PairObjective,
-    U: np.ndarray,
-    V: np.ndarray,
-    regularisation: float,
-    tolerance: float = ROUGH_TOLERANCE,
+    objective: PairObjective, U: np.ndarray, V: np.ndarray, regularisation: float, tolerance: float = ROUGH_TOLERANCE
 ) -> solvers.Fit:
     """Minimise the objective with the penalty of Equation 21 well enough to compare fits.
 

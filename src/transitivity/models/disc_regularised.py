@@ -91,9 +91,7 @@ class DiscRegularised(PairModel):
         except (TypeError, ValueError):
             values = []
         if not values or not all(math.isfinite(value) and value > 0 for value in values):
-            raise InputError(
-                f"grid={grid!r} is not a list of positive numbers; use one such as [0.1, 1, 10]."
-            )
+            raise InputError(f"grid={grid!r} is not a list of positive numbers; use one such as [0.1, 1, 10].")
         self.folds = check_count("folds", folds)
         if folds < 2:
             raise InputError(f"folds={folds!r} leaves nothing to train on; use at least 2.")
@@ -104,9 +102,7 @@ class DiscRegularised(PairModel):
         self.space = space
         self.loss = LOSSES[space]
         if not 0 <= slack < math.inf:
-            raise InputError(
-                f"slack={slack!r} is negative or infinite; use 0 or a small number such as 0.01."
-            )
+            raise InputError(f"slack={slack!r} is negative or infinite; use 0 or a small number such as 0.01.")
         self.slack = slack
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
@@ -117,9 +113,7 @@ class DiscRegularised(PairModel):
         self.regularisation_ = float(grid[best].max())
         return regularised(objective, self.n_components, self.regularisation_, rng)
 
-    def _cross_validate(
-        self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, int]:
+    def _cross_validate(self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
         """Return the mean squared error of each λ over the held-out pairs, and the number of predictions."""
         weights = pair_weights(payoff, self.weights)
         weights = np.ones(payoff.n_pairs) if weights is None else weights
@@ -134,12 +128,7 @@ class DiscRegularised(PairModel):
         return errors / total if total else np.full(len(grid), np.nan), n_scored
 
     def _errors(
-        self,
-        payoff: Payoff,
-        weights: np.ndarray,
-        held_out: np.ndarray,
-        grid: np.ndarray,
-        rng: np.random.Generator,
+        self, payoff: Payoff, weights: np.ndarray, held_out: np.ndarray, grid: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the weighted sum of the squared errors of each λ on pairs, (m,) bool, of a fit to the others."""
         train = payoff.select_pairs(~held_out, payoff.diagonal)

@@ -24,10 +24,7 @@ _SIGNATURES: dict[str, tuple[tuple[type, ...], type | None]] = {
     ),
     "matrix_product": ((*_LAYOUT, _POINTER, _INTEGER, *[_POINTER] * 2, _DOUBLE), None),
     "find_games": ((_POINTER, *[_INTEGER] * 2, _POINTER), _INTEGER),
-    "number_names": (
-        (_POINTER, _INTEGER, *[_POINTER] * 3, *[_INTEGER, _POINTER] * 3),
-        _INTEGER,
-    ),
+    "number_names": ((_POINTER, _INTEGER, *[_POINTER] * 3, *[_INTEGER, _POINTER] * 3), _INTEGER),
     "sort_numbers": ((_INTEGER, *[_POINTER] * 2), ctypes.c_int),
     "count_games": ((_INTEGER, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), _INTEGER),
     "hessian_product": ((*_LAYOUT, *[_POINTER] * 2, _INTEGER, *[_POINTER] * 3), None),

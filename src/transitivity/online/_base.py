@@ -81,9 +81,7 @@ class Online(ABC):
         """Return the state of players before their first game, a row each."""
 
     @abstractmethod
-    def _changes(
-        self, a: np.ndarray, b: np.ndarray, score: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the forecasts of a period's games, and what each changes for a and for b, a row each.
 
         Parameters
@@ -250,9 +248,7 @@ class Online(ABC):
             end = n if self._named else MOST_PLAYERS
             if lowest < 0 or highest >= end:
                 wrong = lowest if lowest < 0 else highest
-                raise InputError(
-                    f"There is no player {wrong}; players that are numbers go from 0 to {end - 1}."
-                )
+                raise InputError(f"There is no player {wrong}; players that are numbers go from 0 to {end - 1}.")
             return a, b, bool(self._named), [str(number) for number in range(n, highest + 1)]
         if self._named is False:
             raise InputError("The players of games before were numbers; go on with numbers.")
@@ -260,9 +256,7 @@ class Online(ABC):
         strange = [name for name in names if not isinstance(name, str)]
         if (codes < 0).any() or strange:
             wrong = strange[0] if strange else None
-            raise InputError(
-                f"A player is called {wrong!r}; name all players by texts, or all by numbers from 0."
-            )
+            raise InputError(f"A player is called {wrong!r}; name all players by texts, or all by numbers from 0.")
         new = [name for name in names if name not in self._index]
         known = self._index | {name: n + place for place, name in enumerate(new)} if new else self._index
         indices = np.array([known[name] for name in names], dtype=np.int64)[codes]
@@ -287,9 +281,7 @@ class Online(ABC):
             return players
         for name in players.ravel().tolist():
             if name not in self._index:
-                raise InputError(
-                    f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}"
-                )
+                raise InputError(f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}")
         flat = [self._index[name] for name in players.ravel().tolist()]
         return np.array(flat, dtype=np.int64).reshape(players.shape)
 
@@ -308,9 +300,7 @@ class Online(ABC):
             raise InputError(f"There are {len(numbers)} times and {n_games} games; give one time a game.")
         back = np.flatnonzero(numbers[1:] < numbers[:-1])
         if len(back):
-            raise InputError(
-                f"Game {back[0] + 2} is of an earlier time than the one before; sort games by time."
-            )
+            raise InputError(f"Game {back[0] + 2} is of an earlier time than the one before; sort games by time.")
         if self._last is not None and not numbers[0] > self._last:
             raise InputError(
                 "The first of these games is not of a later period than the last one before; give games in order, and "
@@ -330,16 +320,12 @@ class Online(ABC):
         dates = time.dtype.kind == "M"
         missing = np.isnat(time) if dates else ~np.isfinite(time.astype(np.float64))
         if missing.any():
-            raise InputError(
-                f"Game {np.flatnonzero(missing)[0] + 1} has no time; leave it out, or find its time."
-            )
+            raise InputError(f"Game {np.flatnonzero(missing)[0] + 1} has no time; leave it out, or find its time.")
         if self.period is None:
             return time.astype("datetime64[us]").astype(np.int64) if dates else time
         if dates != isinstance(self.period, str):
             kind = "dates" if dates else "numbers"
-            raise InputError(
-                f"period is {self.period!r}, and times are {kind}; give a period that fits them."
-            )
+            raise InputError(f"period is {self.period!r}, and times are {kind}; give a period that fits them.")
         if dates:
             numbers = time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
             # 1970 began on a Thursday, and weeks begin on Mondays.
@@ -349,12 +335,7 @@ class Online(ABC):
     # ---------------------------------------------------------------- running
 
     def _run(
-        self,
-        a: np.ndarray,
-        b: np.ndarray,
-        score: np.ndarray,
-        starts: np.ndarray | None,
-        numbers: np.ndarray | None,
+        self, a: np.ndarray, b: np.ndarray, score: np.ndarray, starts: np.ndarray | None, numbers: np.ndarray | None
     ) -> np.ndarray:
         """Update the state by games, in periods as `_periods` returns them; return their forecasts."""
         forecasts = np.empty(len(score))

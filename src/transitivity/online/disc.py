@@ -29,9 +29,7 @@ class OnlineDisc(Online):
 
     name = "online_disc"
     label = "Online disc decomposition"
-    reference = (
-        "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023, Equations 8 and 9"
-    )
+    reference = "Bertrand, Czarnecki and Gidel, On the Limitations of the Elo, AISTATS 2023, Equations 8 and 9"
     interval = "none"
 
     def __init__(self, step: float = 0.1, period: str | float | None = None) -> None:
@@ -41,9 +39,7 @@ class OnlineDisc(Online):
     def _start(self, names: Sequence[str]) -> np.ndarray:
         return np.tile([0.0, 1.0], (len(names), 1))
 
-    def _changes(
-        self, a: np.ndarray, b: np.ndarray, score: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (u_a, v_a), (u_b, v_b) = self._state[a].T, self._state[b].T
         expected = expit(v_a * v_b * (u_a - u_b))
         surprise = self.step * (score - expected)
@@ -63,8 +59,7 @@ class OnlineDisc(Online):
     ) -> bool:
         changes = None if periods[1] is None else np.zeros_like(self._state)
         compiled.online_disc(
-            *(*periods, *map(address, games), self.step),
-            *map(address, (self._state, self._counts, changes, forecasts)),
+            *(*periods, *map(address, games), self.step), *map(address, (self._state, self._counts, changes, forecasts))
         )
         return True
 

@@ -89,9 +89,7 @@ class OnlineElo(Online):
             If one is known, or its rating is no number or below the floor.
         """
         if self._named is False:
-            raise InputError(
-                "Players are numbers here; only those with names can start from their own ratings."
-            )
+            raise InputError("Players are numbers here; only those with names can start from their own ratings.")
         for name, rating in ratings.items():
             if not isinstance(name, str):
                 raise InputError(f"A player is called {name!r}; name players by texts.")
@@ -130,9 +128,7 @@ class OnlineElo(Online):
     def _start(self, names: Sequence[str]) -> np.ndarray:
         return np.tile([self.initial, 0.0, 1.0], (len(names), 1))
 
-    def _changes(
-        self, a: np.ndarray, b: np.ndarray, score: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (rating_a, variance_a, _), (rating_b, variance_b, _) = self._state[a].T, self._state[b].T
         expected = expit(LOGITS * (rating_a - rating_b))
         weight = expected * (1 - expected)

@@ -37,9 +37,7 @@ class Glicko2(Online):
 
     name = "glicko2"
     label = "Glicko-2"
-    reference = (
-        "Glickman, Dynamic paired comparison models with stochastic variances, J. Applied Statistics 2001"
-    )
+    reference = "Glickman, Dynamic paired comparison models with stochastic variances, J. Applied Statistics 2001"
     interval = "normal, with the rating deviation"
 
     def __init__(
@@ -51,10 +49,7 @@ class Glicko2(Online):
         period: str | float | None = None,
     ) -> None:
         self.tau, self.deviation = check_positive("tau", tau), check_positive("deviation", deviation)
-        self.initial, self.volatility = (
-            check_number("initial", initial),
-            check_positive("volatility", volatility),
-        )
+        self.initial, self.volatility = (check_number("initial", initial), check_positive("volatility", volatility))
         super().__init__(period)
         # The number of the present period, and of the one until which each player's deviation is told.
         self._now = 0
@@ -91,12 +86,7 @@ class Glicko2(Online):
         return (np.array([0, n_games]) if starts is None else starts), numbers
 
     def _run(
-        self,
-        a: np.ndarray,
-        b: np.ndarray,
-        score: np.ndarray,
-        starts: np.ndarray | None,
-        numbers: np.ndarray | None,
+        self, a: np.ndarray, b: np.ndarray, score: np.ndarray, starts: np.ndarray | None, numbers: np.ndarray | None
     ) -> np.ndarray:
         forecasts, last = np.empty(len(score)), self._last
         for place, (first, end) in enumerate(pairwise(starts)):
@@ -116,16 +106,12 @@ class Glicko2(Online):
         missed = np.where(self._counts[:, 0] > 0, np.maximum(now - self._until, 0), 0)
         return np.sqrt(phi**2 + missed * sigma**2)
 
-    def _changes(
-        self, a: np.ndarray, b: np.ndarray, score: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (mu_a, phi_a, _), (mu_b, phi_b, _) = self._state[a].T, self._state[b].T
         sides = []
         for phi, difference, won in ((phi_b, mu_a - mu_b, score), (phi_a, mu_b - mu_a, 1 - score)):
             expected = expit(_g(phi) * difference)
-            sides.append(
-                np.column_stack([_g(phi) ** 2 * expected * (1 - expected), _g(phi) * (won - expected)])
-            )
+            sides.append(np.column_stack([_g(phi) ** 2 * expected * (1 - expected), _g(phi) * (won - expected)]))
         return expit(_g(np.hypot(phi_a, phi_b)) * (mu_a - mu_b)), *sides
 
     def _apply(self, players: np.ndarray, changes: np.ndarray) -> None:

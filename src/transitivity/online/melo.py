@@ -65,9 +65,7 @@ class OnlineMElo(Online):
         cyclic = a[..., 1::2] * b[..., 2::2] - a[..., 2::2] * b[..., 1::2]
         return expit(a[..., 0] - b[..., 0] + cyclic.sum(axis=-1))
 
-    def _changes(
-        self, a: np.ndarray, b: np.ndarray, score: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         state_a, state_b = self._state[a], self._state[b]
         expected = self._expected(state_a, state_b)
         surprise = (score - expected)[:, None]

@@ -92,8 +92,7 @@ class Payoff:
             if len(repeated):
                 at = repeated[0]
                 raise InputError(
-                    f"The pair ({str(players[i[at]])!r}, {str(players[j[at]])!r}) appears twice; "
-                    "give one row per pair."
+                    f"The pair ({str(players[i[at]])!r}, {str(players[j[at]])!r}) appears twice; give one row per pair."
                 )
         for name, value in (("players", players), ("i", i), ("j", j), ("p", p), ("games", games)):
             object.__setattr__(self, name, value)
@@ -156,9 +155,7 @@ class Payoff:
         """
         P = np.asarray(P, dtype=np.float64)
         if P.ndim != 2 or P.shape[0] != P.shape[1]:
-            raise InputError(
-                f"A payoff matrix must be square, this one has shape {P.shape}; give an n x n matrix."
-            )
+            raise InputError(f"A payoff matrix must be square, this one has shape {P.shape}; give an n x n matrix.")
         n = len(P)
         names = np.asarray(players, dtype=str) if players is not None else np.arange(n).astype(str)
         if len(names) != n:
@@ -222,9 +219,7 @@ class Payoff:
         rank[order] = np.arange(len(order))
         players, a, b = np.array(texts)[order], rank[a], rank[b]
         if (a == b).any():
-            raise InputError(
-                f"The matchups pair {str(players[a[np.argmax(a == b)]])!r} with itself; remove that row."
-            )
+            raise InputError(f"The matchups pair {str(players[a[np.argmax(a == b)]])!r} with itself; remove that row.")
         games = counts.sum(axis=1)
         if (games == 0).any():
             at = int(np.argmin(games))
@@ -253,9 +248,7 @@ class Payoff:
         """Return one row per observed pair: player_a, player_b, p and, where known, games."""
         import pandas as pd
 
-        frame = pd.DataFrame(
-            {"player_a": self.players[self.i], "player_b": self.players[self.j], "p": self.p}
-        )
+        frame = pd.DataFrame({"player_a": self.players[self.i], "player_b": self.players[self.j], "p": self.p})
         return frame if self.games is None else frame.assign(games=self.games)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -288,9 +288,7 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
                     rows.append([cell.strip() for cell in row])
                     lines.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(
-            f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it."
-        ) from error
+        raise InputError(f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it.") from error
     except UnicodeDecodeError as error:
         raise InputError("it is not UTF-8 text; save the file as UTF-8.") from error
     if not rows:
@@ -337,14 +335,12 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             games.append(_number(row[at_games], line, at_games))
             if not 0 < games[-1] < math.inf:
                 raise InputError(
-                    f"line {line} has games = {row[at_games] or 'nothing'}; "
-                    "give a number above 0, or remove the line."
+                    f"line {line} has games = {row[at_games] or 'nothing'}; give a number above 0, or remove the line."
                 )
         pair = (min(a, b), max(a, b))
         if pair in first_line:
             raise InputError(
-                f"line {line} repeats the pair of line {first_line[pair]}, "
-                f"{row[at_a]!r} and {row[at_b]!r}; keep one."
+                f"line {line} repeats the pair of line {first_line[pair]}, {row[at_a]!r} and {row[at_b]!r}; keep one."
             )
         first_line[pair] = line
         i.append(pair[0])
@@ -353,11 +349,7 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
     if not p:
         raise InputError("it has a header but no pair; add results.")
     return Payoff(
-        np.array(list(index)),
-        np.array(i),
-        np.array(j),
-        np.array(p),
-        None if at_games is None else np.array(games),
+        np.array(list(index)), np.array(i), np.array(j), np.array(p), None if at_games is None else np.array(games)
     )
 
 
@@ -530,9 +522,7 @@ def _pickled_type(call: object) -> np.dtype:
         raise InputError(f"the entries have type {code!r}; give real numbers.")
     order, code = match.groups()
     if call.state is not None:
-        _, order, *rest = (
-            call.state if isinstance(call.state, tuple) and len(call.state) > 3 else (None, None)
-        )
+        _, order, *rest = call.state if isinstance(call.state, tuple) and len(call.state) > 3 else (None, None)
         order = order.decode("latin1") if isinstance(order, bytes) else order
         if order not in ("<", ">", "|", "=") or rest[:2] != [None, None]:
             raise InputError("the entries have no known byte order, or are records; give real numbers.")
@@ -545,9 +535,7 @@ def _refuse_amplified(file: BinaryIO, size: int) -> None:
         # The unpickler makes room for all slots up to the one that is named; pickle numbers them from 0.
         limit = {"PUT": count, "BINPUT": 255, "LONG_BINPUT": count, "FRAME": size}.get(opcode.name)
         if limit is not None and int(argument) > limit:
-            raise InputError(
-                "the pickle is cut off, or asks for more memory than its arrays need; write it again."
-            )
+            raise InputError("the pickle is cut off, or asks for more memory than its arrays need; write it again.")
 
 
 def _read_pickle(path: Path, key: str | None, scale: str) -> Payoff:
@@ -594,9 +582,7 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                 )
             name, size = members[0].filename, members[0].file_size
             if size > MAX_MEMBER:
-                raise InputError(
-                    f"{name} would take {size} bytes, more than a payoff needs; get the archive again."
-                )
+                raise InputError(f"{name} would take {size} bytes, more than a payoff needs; get the archive again.")
             # Only its suffix is of the archive's choosing, not where it is unpacked to.
             with tempfile.NamedTemporaryFile(suffix=Path(name).suffix.lower()) as file:
                 with archive.open(members[0]) as packed:

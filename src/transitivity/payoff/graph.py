@@ -49,9 +49,9 @@ class Identifiability:
 
     def to_row(self) -> dict[str, int | bool]:
         """Return one row of a table: the lists of players as their numbers."""
-        return {
-            name: len(value) if isinstance(value, np.ndarray) else value for name, value in vars(self).items()
-        } | {"transitive_by_graph": self.transitive_by_graph}
+        return {name: len(value) if isinstance(value, np.ndarray) else value for name, value in vars(self).items()} | {
+            "transitive_by_graph": self.transitive_by_graph
+        }
 
 
 def identifiability(payoff: Payoff) -> Identifiability:
@@ -70,9 +70,7 @@ def identifiability(payoff: Payoff) -> Identifiability:
     from scipy.sparse.csgraph import connected_components
 
     n = payoff.n_players
-    pairs = scipy.sparse.csr_array(
-        (np.ones(payoff.n_pairs, dtype=np.int8), (payoff.i, payoff.j)), shape=(n, n)
-    )
+    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs, dtype=np.int8), (payoff.i, payoff.j)), shape=(n, n))
     components, label = connected_components(pairs, directed=False)
     beaten = np.bincount(payoff.i, payoff.p < 1, n) + np.bincount(payoff.j, payoff.p > 0, n)
     beat = np.bincount(payoff.i, payoff.p > 0, n) + np.bincount(payoff.j, payoff.p < 1, n)

@@ -214,9 +214,7 @@ class _Reader:
             if reason:
                 self._tally.drop(reason, f"{name}: line {number}")
             elif self._tally.dated:
-                when.append(
-                    tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id"))
-                )
+                when.append(tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id")))
             if len(batch) >= _LINES:
                 self._count(batch, when)
                 batch, when = [], []
@@ -323,9 +321,7 @@ class _Lines:
         """Return the next line, without its end, or None after the last whole one."""
         while (end := self._buffer.find(b"\n", self._at)) < 0:
             if len(self._buffer) - self._at > _LINE:
-                raise InputError(
-                    f"{self._name}: line {self.number + 1} has no end; check that it is a plain dump."
-                )
+                raise InputError(f"{self._name}: line {self.number + 1} has no end; check that it is a plain dump.")
             if not self._more():
                 return None
         line = self._buffer[self._at : end]

@@ -86,9 +86,7 @@ class Games(Tally):
         self._batches.append((a.astype(np.int32), b.astype(np.int32), score, *rest))
         self._n_games += len(a)
 
-    def _moments(
-        self, n: int, when: Sequence[tuple[str, str]] | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _moments(self, n: int, when: Sequence[tuple[str, str]] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the places of the next n rows in the files, their seconds since 1970, and the numbers beside these."""
         rows = np.arange(self._n_rows, self._n_rows + n)
         self._n_rows += n
@@ -110,9 +108,7 @@ class Games(Tally):
             if self._date_format is not None:
                 moment = datetime.strptime(date, self._date_format)
             else:
-                moment = datetime.fromisoformat(
-                    date.replace(date[4], "-", 2) if date[4:5] in (".", "/") else date
-                )
+                moment = datetime.fromisoformat(date.replace(date[4], "-", 2) if date[4:5] in (".", "/") else date)
         except ValueError:
             return _UNKNOWN
         if moment.tzinfo is not None:
@@ -204,9 +200,7 @@ def read_games(
     """
     if series not in SERIES:
         raise InputError(f"series is {series!r}; {did_you_mean(str(series), SERIES)}")
-    frame = read(
-        check_format(path, format), path, options, partial(Games, series=series, date_format=date_format)
-    )
+    frame = read(check_format(path, format), path, options, partial(Games, series=series, date_format=date_format))
     if frame.attrs["order"] == "file" and (options.get("date") or date_format) and len(frame):
         raise InputError(
             f"{path}: no game has a date that can be read; write dates as YYYY-MM-DD, or say date_format, such as "

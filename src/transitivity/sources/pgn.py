@@ -308,9 +308,7 @@ class PgnScanner:
             tags = _TAG_LINE.findall(block, start, stop)
             sections[k] = section = dict(tags)
             # Each line has one bracket. Without its time, the moves are needed, too, to tell a game from others.
-            if len(tags) != block.count(b"[", start, stop) or (
-                self._met is not None and _moment(section) is None
-            ):
+            if len(tags) != block.count(b"[", start, stop) or (self._met is not None and _moment(section) is None):
                 return None
         return sections
 
@@ -376,11 +374,7 @@ class PgnScanner:
             self._waiting_when = []
 
     def _add(
-        self,
-        players: np.ndarray,
-        outcome: np.ndarray,
-        numbers: Sequence[int],
-        when: Sequence[tuple[str, str]] = (),
+        self, players: np.ndarray, outcome: np.ndarray, numbers: Sequence[int], when: Sequence[tuple[str, str]] = ()
     ) -> None:
         """Count games that no option excludes.
 

@@ -50,10 +50,7 @@ class PlainReader:
     """
 
     def __init__(
-        self,
-        count: Callable[[dict[bytes, bytes], bytes], None],
-        note: Callable[[str, bool], None],
-        keep_moves: bool,
+        self, count: Callable[[dict[bytes, bytes], bytes], None], note: Callable[[str, bool], None], keep_moves: bool
     ) -> None:
         self._count, self._note, self._keep_moves = count, note, keep_moves
         self._rest = b""

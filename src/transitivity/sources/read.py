@@ -57,9 +57,7 @@ def guess(path: str | os.PathLike) -> str:
         _CELLS.match(text) and b"\0" not in start
     ):
         return "results"
-    raise InputError(
-        f"{file} has no suffix that tells its format; give format=, one of {', '.join(READERS)}."
-    )
+    raise InputError(f"{file} has no suffix that tells its format; give format=, one of {', '.join(READERS)}.")
 
 
 def options(format: str) -> list[str]:
@@ -99,9 +97,7 @@ def check_format(path: str | os.PathLike | list[str], format: str | None) -> str
     return format
 
 
-def read_matchups(
-    path: str | os.PathLike | list[str], format: str | None = None, **options: object
-) -> pd.DataFrame:
+def read_matchups(path: str | os.PathLike | list[str], format: str | None = None, **options: object) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern as counts by pair.
 
     Parameters

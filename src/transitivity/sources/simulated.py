@@ -237,9 +237,7 @@ def draw_league(
     m = check_count("n_pairs", like.n_pairs if n_pairs is None else n_pairs, at_least=n)
     spread = check_number("spread", _SPREAD[kind] if spread is None else spread, 0, above_low=True)
     activity = check_number("activity", like.activity if activity is None else activity, 0)
-    concentration = check_number(
-        "concentration", like.concentration if concentration is None else concentration, -1, 1
-    )
+    concentration = check_number("concentration", like.concentration if concentration is None else concentration, -1, 1)
     draws = check_number("draws", like.draws if draws is None else draws, 0, 0.5)
     u, v = _points(kind, n, spread, rng)
     weight = np.exp(activity * rng.standard_normal(n))
@@ -308,9 +306,7 @@ def _games(profile: Profile, m: int) -> np.ndarray:
     return np.floor(np.exp(np.interp(rank, pairs[::-1], games[::-1])) + 1e-9).astype(np.int64)
 
 
-def _dealt(
-    games: np.ndarray, activity: np.ndarray, concentration: float, rng: np.random.Generator
-) -> np.ndarray:
+def _dealt(games: np.ndarray, activity: np.ndarray, concentration: float, rng: np.random.Generator) -> np.ndarray:
     """Deal numbers of games, largest first, to pairs whose rank is correlated with their activity."""
     score = np.log(activity)
     deviation = score.std()
@@ -329,9 +325,7 @@ def _simulated_file(path: str | os.PathLike) -> Iterator[BinaryIO]:
     """Open a file that is whole or not there, gzipped if its name ends so."""
     path = Path(path)
     if "simulated" not in path.name:
-        raise InputError(
-            f"{path}: its name does not tell that its games are simulated; put 'simulated' into it."
-        )
+        raise InputError(f"{path}: its name does not tell that its games are simulated; put 'simulated' into it.")
     with atomic_path(path) as temporary, open(temporary, "wb") as file:
         if path.suffix != ".gz":
             yield file
@@ -400,9 +394,7 @@ def write_pgn(
             file.write("".join(_pgn_games(games, names, shown)).encode())
 
 
-def _pgn_games(
-    games: Iterable[tuple[int, int, int, str]], names: list[str], ratings: list[int | str]
-) -> Iterator[str]:
+def _pgn_games(games: Iterable[tuple[int, int, int, str]], names: list[str], ratings: list[int | str]) -> Iterator[str]:
     """Yield the text of games: white, black, 0, 1 or 2 for a win of white, a draw, a win of black, and the time."""
     results = ("1-0", "1/2-1/2", "0-1")
     for white, black, result, when in games:

@@ -47,10 +47,7 @@ AHEAD = 4
 #: The bytes that a file of a kind may start with, by suffix.
 STARTS = {
     ".gz": (b"\x1f\x8b",),
-    ".bz2": (
-        *(b"BZh%d1AY&" % level for level in range(1, 10)),
-        *(b"BZh%d\x17rE8" % level for level in range(1, 10)),
-    ),
+    ".bz2": (*(b"BZh%d1AY&" % level for level in range(1, 10)), *(b"BZh%d\x17rE8" % level for level in range(1, 10))),
     ".xz": (b"\xfd7zXZ\0",),
     # Frames that zstd skips, which parallel compressors write first, start with 0x184D2A50 to 0x184D2A5F.
     ".zst": (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + k]) + b"\x2a\x4d\x18" for k in range(16))),
@@ -311,9 +308,7 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
     elif packed == ".zst":
         zstd = _zstd(name)
         # Windows of up to 2 GiB, which zstd --long=31 writes; memory is touched as far as there is content.
-        new = functools.partial(
-            zstd.ZstdDecompressor, options={zstd.DecompressionParameter.window_log_max: 31}
-        )
+        new = functools.partial(zstd.ZstdDecompressor, options={zstd.DecompressionParameter.window_log_max: 31})
     elif len(start) < 8 and _begins(name, start):
         stream.cut = True
         return stream
@@ -365,9 +360,7 @@ def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> 
             return
         except Exception as error:
             # Each package has its own class of errors.
-            raise InputError(
-                f"{stream.name} is damaged ({str(error).rstrip('.')}); get the file again."
-            ) from error
+            raise InputError(f"{stream.name} is damaged ({str(error).rstrip('.')}); get the file again.") from error
 
 
 class _ZlibDecompressor:
@@ -419,9 +412,7 @@ def _zstd(name: str) -> ModuleType:
         try:
             from backports import zstd
         except ImportError as error:
-            raise InputError(
-                f"{name} needs the package backports.zstd; pip install backports.zstd."
-            ) from error
+            raise InputError(f"{name} needs the package backports.zstd; pip install backports.zstd.") from error
     return zstd
 
 
@@ -438,11 +429,7 @@ def _pick_members(
         picked = [
             one
             for one in known
-            if any(
-                fnmatch.fnmatchcase(name, pattern)
-                for name in (one, one.split("/")[-1])
-                for pattern in patterns
-            )
+            if any(fnmatch.fnmatchcase(name, pattern) for name in (one, one.split("/")[-1]) for pattern in patterns)
         ]
     elif len(known) == 1:
         picked = known
@@ -478,9 +465,7 @@ def _zip_streams(
         yield _unpacked(f"{name}/{member}", first[:8], itertools.chain([first], blocks))
 
 
-def _zip_member(
-    file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str
-) -> Iterator[bytes]:
+def _zip_member(file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Iterator[bytes]:
     """Yield the content of one member of a .zip."""
     if info.compress_type != zipfile.ZIP_DEFLATED:
         try:

@@ -289,9 +289,7 @@ def _check_mapping(
     if row not in ROWS:
         raise InputError(f"row is {row!r}; {did_you_mean(str(row), ROWS)}")
     if pair != (row == "pair") or (row == "series" and not columns["score_a"]):
-        needs = {"pair": "wins_a and wins_b", "series": "score_a and score_b"}.get(
-            row, "another way to tell it"
-        )
+        needs = {"pair": "wins_a and wins_b", "series": "score_a and score_b"}.get(row, "another way to tell it")
         raise InputError(f"row is {row!r}, which needs {needs}, and {given[0]} is given.")
     labelled = bool(columns["outcome"] or columns["winner"])
     if (columns["outcome"] and outcomes is None) or (outcomes is not None and not labelled):
@@ -305,9 +303,7 @@ def _check_mapping(
     meaning = {}
     for label, value in (outcomes or {}).items():
         if value not in (0, 0.5, 1, None) or isinstance(value, bool):
-            raise InputError(
-                f"outcomes maps {label!r} to {value!r}; map it to 1, 0.5, 0, or null for no game."
-            )
+            raise InputError(f"outcomes maps {label!r} to {value!r}; map it to 1, 0.5, 0, or null for no game.")
         meaning[_label(label)] = _NO_GAME if value is None else int(2 - 2 * value)
     if any(days) and columns["date"] is None:
         raise InputError("first and last need the column of dates; name it by date.")
@@ -342,10 +338,7 @@ class _Source:
     """A table: its columns and its rows."""
 
     def __init__(
-        self,
-        columns: Sequence[str],
-        batches: Callable[[list[str], Tally], Iterator[_Batch]],
-        nested: bool = False,
+        self, columns: Sequence[str], batches: Callable[[list[str], Tally], Iterator[_Batch]], nested: bool = False
     ) -> None:
         self.columns = list(columns)
         self.batches = batches
@@ -380,10 +373,7 @@ def _open(
             if suffix in _JSON or (suffix not in _TEXT and first.lstrip().startswith(("{", "["))):
                 yield stream.name, _json_lines(stream, lines)
             else:
-                yield (
-                    stream.name,
-                    _delimited(stream, lines, delimiter or ("\t" if suffix == ".tsv" else None)),
-                )
+                yield (stream.name, _delimited(stream, lines, delimiter or ("\t" if suffix == ".tsv" else None)))
 
 
 class _Lines:
@@ -455,9 +445,7 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     """Return a text of cells as a source."""
     first = lines.first
     if first.encode("utf-8", "surrogateescape").startswith((*STARTS[".db"], *STARTS[".parquet"])):
-        raise InputError(
-            f"{stream.name} is a binary table, which cannot be read from an archive; unpack it first."
-        )
+        raise InputError(f"{stream.name} is a binary table, which cannot be read from an archive; unpack it first.")
     if not first.strip():
         raise InputError(f"{stream.name} starts with an empty line; its first line must name the columns.")
     csv.field_size_limit(_CELL)
@@ -471,9 +459,7 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     try:
         header = [_text(cell) for cell in next(reader)]
     except csv.Error as error:
-        raise InputError(
-            f"{stream.name}: line 1 cannot be read as a header ({error}); correct it."
-        ) from error
+        raise InputError(f"{stream.name}: line 1 cannot be read as a header ({error}); correct it.") from error
 
     def batches(columns: list[str], tally: Tally) -> Iterator[_Batch]:
         """Yield the rows."""
@@ -496,11 +482,7 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
             if row and len(row) > len(header) and not any(row[len(header) :]):
                 del row[len(header) :]
             # A quote that is never closed ends at the next quote, or with the file.
-            if (
-                n_lines > 1
-                and row
-                and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at))
-            ):
+            if n_lines > 1 and row and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at)):
                 fault = "line break inside quotes"
             elif row and len(row) != len(header):
                 fault = "broken row"
@@ -709,9 +691,7 @@ class _Counter:
     def read(self, name: str, source: _Source) -> None:
         """Count the rows of one table."""
         for column in self._mapping.names:
-            if column not in source.columns and not (
-                source.nested and column.split(".")[0] in source.columns
-            ):
+            if column not in source.columns and not (source.nested and column.split(".")[0] in source.columns):
                 listed = _listed(source.columns)
                 if self._mapping.guessed and column in COUNTS:
                     raise InputError(
@@ -747,9 +727,7 @@ class _Counter:
                 if met.isdisjoint(self._mapping.where[column]):
                     listed = ", ".join(map(repr, sorted(met)[:10])) + (", ..." if len(met) > 10 else "")
                     wanted = ", ".join(map(repr, sorted(self._mapping.where[column])))
-                    raise InputError(
-                        f"{path} has no row whose {column} is {wanted}; it holds {listed or 'none'}."
-                    )
+                    raise InputError(f"{path} has no row whose {column} is {wanted}; it holds {listed or 'none'}.")
             reasons = ", ".join(
                 f"{reason} ({times}, first in {self._tally.located[reason]})"
                 for reason, times in self._tally.dropped.most_common()
@@ -792,10 +770,7 @@ class _Counter:
         reasons = _Reasons(batch.n)
         self._filter(batch, reasons)
         passed = reasons.none() | reasons.are("no date")
-        a, b = (
-            self._players(batch.columns[column], batch.where)
-            for column in (mapping.player_a, mapping.player_b)
-        )
+        a, b = (self._players(batch.columns[column], batch.where) for column in (mapping.player_a, mapping.player_b))
         reasons.set((a == -1) | (b == -1), "no player name")
         reasons.set((a == -2) | (b == -2), "dummy player")
         reasons.set(a == b, "self-play")
@@ -835,9 +810,7 @@ class _Counter:
             days = [_DAY.match(_text(value)) for value in batch.columns[mapping.date]]
             last = mapping.last or "9999-99-99"
             reasons.set(np.array([day is None for day in days], dtype=bool), "no date")
-            outside = [
-                day is not None and not mapping.first <= "-".join(day.groups()) <= last for day in days
-            ]
+            outside = [day is not None and not mapping.first <= "-".join(day.groups()) <= last for day in days]
             reasons.set(np.array(outside, dtype=bool), "other date")
 
     def _by_winner(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
@@ -898,11 +871,7 @@ class _Counter:
         """Return the counts of rows with scores or counts."""
         mapping = self._mapping
         pair = mapping.row == "pair"
-        named = (
-            (mapping.wins_a, mapping.draws, mapping.wins_b)
-            if pair
-            else (mapping.score_a, None, mapping.score_b)
-        )
+        named = (mapping.wins_a, mapping.draws, mapping.wins_b) if pair else (mapping.score_a, None, mapping.score_b)
         zeros = np.zeros(batch.n)
         columns = [zeros if column is None else _numbers(batch.columns[column]) for column in named]
         missing = np.zeros(batch.n, dtype=bool)
@@ -1006,11 +975,7 @@ def _listed(columns: Sequence[str], most: int = 40) -> str:
 def _one_game(outcome: Sequence[int] | np.ndarray, reasons: _Reasons) -> np.ndarray:
     """Return the counts of rows of one game; those without an outcome are left out."""
     outcome = np.asarray(outcome, dtype=np.int64)
-    for code, reason in (
-        (_NO_RESULT, "no result"),
-        (_NEITHER, "winner is neither player"),
-        (_NO_GAME, "not a game"),
-    ):
+    for code, reason in ((_NO_RESULT, "no result"), (_NEITHER, "winner is neither player"), (_NO_GAME, "not a game")):
         reasons.set(outcome == code, reason)
     return np.eye(3, dtype=np.int64)[np.minimum(outcome, 2)]
 
@@ -1032,9 +997,5 @@ def _number(value: object) -> float:
         # As players write scores: 2½, 1/2, and 0,5.
         half = _HALF.fullmatch(text)
         return (
-            float(half[1] or 0) + 0.5
-            if half
-            else float(text.replace(",", "."))
-            if _COMMA.fullmatch(text)
-            else math.nan
+            float(half[1] or 0) + 0.5 if half else float(text.replace(",", ".")) if _COMMA.fullmatch(text) else math.nan
         )
