@@ -35,10 +35,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     """Return the options."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--schema",
-        type=Path,
-        default=ROOT / "workflow" / "schemas" / "config.schema.yaml",
-        help="the schema (.yaml)",
+        "--schema", type=Path, default=ROOT / "workflow" / "schemas" / "config.schema.yaml", help="the schema (.yaml)"
     )
     parser.add_argument("--output", type=Path, default=ROOT / "docs" / "config.md", help="the page (.md)")
     return parser.parse_args(argv)
@@ -69,9 +66,7 @@ def _rows(path: str, about: dict[str, Any], required: bool) -> Iterator[tuple[st
     entry = about.get("additionalProperties")
     if isinstance(entry, dict):
         named = f"{path}.<name>"
-        below += [
-            (f"{named}.{key}", inner, key in entry.get("required", [])) for key, inner in _properties(entry)
-        ]
+        below += [(f"{named}.{key}", inner, key in entry.get("required", [])) for key, inner in _properties(entry)]
         if isinstance(entry.get("additionalProperties"), dict):
             below.append((f"{named}.<parameter>", entry["additionalProperties"], False))
     for row in below:

@@ -32,17 +32,12 @@ def bars(paper: Paper, ours: pd.Series) -> str:
     """Return the disc's bars of the Blotto games of Figure 5 under both protocols, and how many are higher."""
     games = [game for game in averaged_games(paper.figure_5, 5) if game.startswith("blotto")]
     pairs = {
-        (game, model): tuple(
-            ours[f"figure_5/{protocol}/{game}/{model}"] for protocol in ("published", "written")
-        )
+        (game, model): tuple(ours[f"figure_5/{protocol}/{game}/{model}"] for protocol in ("published", "written"))
         for game in games
         for model in DISC
     }
     higher = sum(written > published for published, written in pairs.values())
-    rows = (
-        [paper.label(game), *("{:.2f}, {:.2f}".format(*pairs[game, model]) for model in DISC)]
-        for game in games
-    )
+    rows = ([paper.label(game), *("{:.2f}, {:.2f}".format(*pairs[game, model]) for model in DISC)] for game in games)
     return (
         table(["published, written", "k = 1", "k = 2", "k = 3"], rows)
         + f"\n\nOf these {len(pairs)} bars {higher} are higher with all players and {len(pairs) - higher} are lower."

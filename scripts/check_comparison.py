@@ -20,13 +20,9 @@ if TYPE_CHECKING:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
-    parser.add_argument(
-        "--output", type=Path, required=True, help="a text file, written when all is as expected"
-    )
+    parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
     return parser.parse_args(argv)
 
 
@@ -58,9 +54,7 @@ def main(argv: list[str] | None = None) -> int:
     comparison = pd.read_csv(arguments.comparison)
     for column in COLUMNS:
         if column not in comparison:
-            raise InputError(
-                f"{arguments.comparison} has no column {column!r}; run paper_comparison.py again."
-            )
+            raise InputError(f"{arguments.comparison} has no column {column!r}; run paper_comparison.py again.")
     text = summary(comparison)
     print(text)
     failed = unmet(comparison)

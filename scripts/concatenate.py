@@ -11,12 +11,8 @@ from transitivity.files import write_table
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)"
-    )
-    parser.add_argument(
-        "--output", required=True, type=Path, help="all their rows, in the order given (.csv)"
-    )
+    parser.add_argument("--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)")
+    parser.add_argument("--output", required=True, type=Path, help="all their rows, in the order given (.csv)")
     return parser.parse_args()
 
 

@@ -18,13 +18,9 @@ from transitivity.matchups.table import save_matchups
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", nargs="+", required=True, help="what to read, one after the other")
-    parser.add_argument(
-        "--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}'
-    )
+    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
     parser.add_argument("--output", required=True, type=Path, help="the counts (.csv)")
     return parser.parse_args()
 
@@ -38,9 +34,7 @@ def main() -> None:
     if "format" not in options:
         options["format"] = formats.guess(arguments.files)
     frame = read_matchups(arguments.files, **options)
-    logging.info(
-        "%d games of %d pairs; left out: %s", frame.attrs["games"], len(frame), frame.attrs["dropped"]
-    )
+    logging.info("%d games of %d pairs; left out: %s", frame.attrs["games"], len(frame), frame.attrs["dropped"])
     about = {
         "files": [describe(path) for path in arguments.files],
         "ignore_case": options["format"] == "pgn" or options.get("case_sensitive") is False,

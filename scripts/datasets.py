@@ -17,12 +17,8 @@ COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "s
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--metadata", nargs="+", required=True, type=Path, help="metadata of every dataset (.json)"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--metadata", nargs="+", required=True, type=Path, help="metadata of every dataset (.json)")
     parser.add_argument("--table", required=True, type=Path, help="the datasets (.csv)")
     parser.add_argument("--provenance", required=True, type=Path, help="their provenance (.json)")
     return parser.parse_args()

@@ -14,9 +14,7 @@ from typing import Any
 READER: dict[str, dict[str, Any]] = {
     "format": {"help": "pgn, aligulac or results; guessed by default"},
     "members": {"nargs": "+", "help": "patterns of the members of an archive"},
-    "series": {
-        "help": "rows of several games: 'games' (the default), or 'share', one game with a share as its score"
-    },
+    "series": {"help": "rows of several games: 'games' (the default), or 'share', one game with a share as its score"},
     "date_format": {"help": "how dates are written, such as %%d/%%m/%%Y; by default ISO, or YYYYMMDD"},
     "first": {"help": "first day, YYYY-MM-DD"},
     "last": {"help": "last day"},
@@ -56,14 +54,10 @@ READER: dict[str, dict[str, Any]] = {
 
 def parse(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        usage="%(prog)s FILE ... [options] | --a A --b B --score SCORE [options] | --verify",
+        description=__doc__, usage="%(prog)s FILE ... [options] | --a A --b B --score SCORE [options] | --verify"
     )
     parser.add_argument(
-        "path",
-        nargs="*",
-        metavar="FILE",
-        help="files of games, before the options: whatever read_matchups reads",
+        "path", nargs="*", metavar="FILE", help="files of games, before the options: whatever read_matchups reads"
     )
     game = parser.add_argument_group("one game in place of a file")
     game.add_argument("--a", type=float, help="rating of a")
@@ -78,18 +72,14 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     )
     elo.add_argument("--initial", type=float, default=1500.0, help="rating of newcomers (default: 1500)")
     elo.add_argument("--floor", type=float, help="no rating falls below it")
-    elo.add_argument(
-        "--recentre", action="store_true", help="keep the mean of all ratings at that of newcomers"
-    )
+    elo.add_argument("--recentre", action="store_true", help="keep the mean of all ratings at that of newcomers")
     elo.add_argument(
         "--period",
         choices=("day", "week", "month", "year"),
         help="rating period; by default games of one moment form one, and other games none",
     )
     elo.add_argument("--level", type=float, default=0.95, help="of the intervals (default: 0.95)")
-    elo.add_argument(
-        "--verify", action="store_true", help="run checks in place of rating; exit with 1 if one fails"
-    )
+    elo.add_argument("--verify", action="store_true", help="run checks in place of rating; exit with 1 if one fails")
     reader = parser.add_argument_group("options of the reader (docs/results_files.md)")
     for name, known in READER.items():
         reader.add_argument(f"--{name.replace('_', '-')}", default=None, **known)
@@ -179,9 +169,7 @@ def _k(given: str) -> Any:
         return _number(given, "--k")
     rows = [row.split(":") for row in given.split(",")]
     if any(len(row) != 3 for row in rows):
-        raise InputError(
-            f"--k is {given}; give a number, fide, or rows GAMES:RATING:K with commas between them."
-        )
+        raise InputError(f"--k is {given}; give a number, fide, or rows GAMES:RATING:K with commas between them.")
     return [tuple(_number(cell, "--k") if cell else None for cell in row) for row in rows]
 
 
@@ -210,9 +198,7 @@ def _reader_options(arguments: argparse.Namespace) -> dict[str, Any]:
         options["where"] = where
     if "ratings" in options:
         given = options["ratings"]
-        options["ratings"] = (
-            given[0] if len(given) == 1 else [int(_number(one, "--ratings")) for one in given]
-        )
+        options["ratings"] = given[0] if len(given) == 1 else [int(_number(one, "--ratings")) for one in given]
     return options
 
 

@@ -36,9 +36,7 @@ def main(argv: list[str] | None = None) -> None:
     paths = [arguments.elo, arguments.disc]
     payoffs = [load_payoff(path) for path in paths]
     parts = [
-        cells_frame(payoff_cells(payoff, sort=False)).assign(
-            dataset=path.stem, simulated=path.stem in info.simulated
-        )
+        cells_frame(payoff_cells(payoff, sort=False)).assign(dataset=path.stem, simulated=path.stem in info.simulated)
         for path, payoff in zip(paths, payoffs, strict=True)
     ]
     titles = [TITLES.get(path.stem) or info.label(path.stem) for path in paths]

@@ -28,18 +28,12 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    parser.add_argument(
-        "--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games"
-    )
+    parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="rows of bars")
     parser.add_argument("--models", nargs="+", metavar="ID", help="all but Elo by default")
-    parser.add_argument(
-        "--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default"
-    )
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
-    parser.add_argument(
-        "--further-games", nargs="+", default=[], metavar="ID", help="datasets the paper does not have"
-    )
+    parser.add_argument("--further-games", nargs="+", default=[], metavar="ID", help="datasets the paper does not have")
     return parser.parse_args(argv)
 
 

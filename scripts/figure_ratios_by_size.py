@@ -32,13 +32,9 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_6.csv")
-    parser.add_argument(
-        "--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv: the games"
-    )
+    parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv: the games")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    parser.add_argument(
-        "--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games"
-    )
+    parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
     parser.add_argument("--models", nargs="+", metavar="ID", help="all models with scores by default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")

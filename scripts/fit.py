@@ -64,15 +64,11 @@ FITS = [
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
-    parser.add_argument(
-        "--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}'
-    )
+    parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
     parser.add_argument(
         "--protocols",
         required=True,
@@ -130,11 +126,7 @@ def main() -> None:
             splits = published_hold_outs(payoff, dataset, arguments.masks)
         for train, returned in zip(splits.train, splits.n_returned, strict=True):
             logging.info(
-                "%s: %d pairs, %d hidden, %d returned to train",
-                protocol,
-                len(train),
-                (~train).sum(),
-                returned,
+                "%s: %d pairs, %d hidden, %d returned to train", protocol, len(train), (~train).sum(), returned
             )
         for name, parameters in arguments.instances.items():
             if about.get("solver") in getattr(cls, "SOLVERS", ()):
@@ -185,8 +177,7 @@ def fit_and_score(
             scored.append(("validation", inner, parts[1]))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
     return about, [
-        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label}
-        for split, fitted, pairs in scored
+        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label} for split, fitted, pairs in scored
     ]
 
 

@@ -17,9 +17,7 @@ from transitivity.files import write_table
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     files = {"nargs": "+", "type": Path, "required": True}
     parser.add_argument("--metadata", **files, help="metadata of the payoffs counted from leagues (.json)")
     parser.add_argument("--leagues", **files, help="what is known of each league's matchups (.json)")
@@ -41,8 +39,7 @@ def main() -> None:
         for step in payoff["steps"]
     ]
     write_table(
-        pd.DataFrame(steps, columns=["dataset", "league", "step", "players", "pairs", "games"]),
-        arguments.steps,
+        pd.DataFrame(steps, columns=["dataset", "league", "step", "players", "pairs", "games"]), arguments.steps
     )
     dropped = [
         (league["league"], kind, reason, times, league["located"].get(reason, ""))
@@ -50,13 +47,8 @@ def main() -> None:
         for kind in ("dropped", "noted")
         for reason, times in league[kind].items()
     ]
-    write_table(
-        pd.DataFrame(dropped, columns=["league", "kind", "reason", "times", "first"]), arguments.dropped
-    )
-    graphs = [
-        {key: payoff[key] for key in ("dataset", "league", "min_games")} | payoff["graph"]
-        for payoff in payoffs
-    ]
+    write_table(pd.DataFrame(dropped, columns=["league", "kind", "reason", "times", "first"]), arguments.dropped)
+    graphs = [{key: payoff[key] for key in ("dataset", "league", "min_games")} | payoff["graph"] for payoff in payoffs]
     write_table(pd.DataFrame(graphs), arguments.identifiability)
 
 

@@ -15,20 +15,13 @@ from transitivity.matchups.table import load_matchups, merge_matchups, save_matc
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--league", required=True, help="id of the league")
     parser.add_argument(
-        "--about",
-        type=json.loads,
-        required=True,
-        help='JSON: {"label": "Chess", "licence": "", "simulated": null}',
+        "--about", type=json.loads, required=True, help='JSON: {"label": "Chess", "licence": "", "simulated": null}'
     )
     parser.add_argument("--counts", nargs="+", required=True, type=Path, help="counts of its files (.csv)")
-    parser.add_argument(
-        "--ignore-case", action="store_true", help="names that differ by case only are one player"
-    )
+    parser.add_argument("--ignore-case", action="store_true", help="names that differ by case only are one player")
     parser.add_argument("--output", required=True, type=Path, help="all counts (.csv)")
     return parser.parse_args()
 

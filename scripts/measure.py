@@ -39,9 +39,7 @@ SLACK = 0.01
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")

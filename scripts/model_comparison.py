@@ -17,9 +17,7 @@ from transitivity.files import atomic_path, read_any_table, write_table
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--timings", required=True, type=Path, help="results/timings.csv: convergence")
     parser.add_argument("--datasets", required=True, type=Path, help="results/datasets.csv: labels")

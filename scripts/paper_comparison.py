@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
     parser.add_argument("--datasets", type=Path, help="results/datasets.csv: dataset, origin, n_players, ...")

@@ -29,26 +29,15 @@ ORIGINS = ("file", "exact", "fresh draw", "simulated")
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument(
-        "--specification",
-        required=True,
-        type=json.loads,
-        help='entry of the configuration, as JSON: {"game": "rps"}',
+        "--specification", required=True, type=json.loads, help='entry of the configuration, as JSON: {"game": "rps"}'
     )
-    parser.add_argument(
-        "--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of"
-    )
+    parser.add_argument("--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of")
     parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
     parser.add_argument(
-        "--matchups",
-        nargs="*",
-        type=Path,
-        default=[],
-        help="matchups of the league that it is counted from (.csv)",
+        "--matchups", nargs="*", type=Path, default=[], help="matchups of the league that it is counted from (.csv)"
     )
     parser.add_argument(
         "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
@@ -83,11 +72,7 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
     found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}
     graph = identifiability(payoff).to_row()
     entries = int((payoff.p > 0).sum() + (payoff.p < 1).sum())
-    found["graph"] = {
-        "players": graph.pop("n_players"),
-        "pairs": graph.pop("n_pairs"),
-        "entries": entries,
-    } | graph
+    found["graph"] = {"players": graph.pop("n_players"), "pairs": graph.pop("n_pairs"), "entries": entries} | graph
     return payoff, found
 
 
@@ -133,11 +118,7 @@ def main() -> None:
         payoff, found = mixture(specification, arguments.parents, arguments.parents_metadata)
     else:
         payoff, found = computed(specification, arguments.dataset, arguments.seed)
-    metadata = {
-        "dataset": arguments.dataset,
-        "licence": specification.get("licence", ""),
-        "files": [],
-    } | found
+    metadata = {"dataset": arguments.dataset, "licence": specification.get("licence", ""), "files": []} | found
     metadata["label"] = specification.get("label", found["label"])
     metadata["simulated"] = found["origin"] == "simulated"
     metadata |= {"n_players": payoff.n_players, "n_pairs": payoff.n_pairs}

@@ -20,9 +20,7 @@ from transitivity.seeding import generator
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument(
         "--specification",
@@ -40,9 +38,7 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     arguments = parse()
     parameters = arguments.specification["parameters"]
-    sizes = {
-        key: parameters[key] for key in inspect.signature(agents.policies).parameters if key in parameters
-    }
+    sizes = {key: parameters[key] for key in inspect.signature(agents.policies).parameters if key in parameters}
     n = len(agents.policies(**sizes))
     n_games = len(range(arguments.chunk, n, arguments.n_chunks)) * n
     # A bar of one line every few seconds, since it is written to a log.

@@ -18,20 +18,14 @@ from transitivity.files import atomic_path, read_any_table
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     files = {"nargs": "*", "type": Path, "default": []}
     for name, what in TABLES.items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=what)
     parser.add_argument("--answer", type=Path, help="results/tables/answer.md: what the page says first")
     parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
-    parser.add_argument(
-        "--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)"
-    )
-    parser.add_argument(
-        "--left-out", type=json.loads, default={}, help="JSON: {figure: why the run does not have it}"
-    )
+    parser.add_argument("--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)")
+    parser.add_argument("--left-out", type=json.loads, default={}, help="JSON: {figure: why the run does not have it}")
     parser.add_argument(
         "--captions", type=Path, default="workflow/report", help="folder of the captions of tables (.rst)"
     )
@@ -57,11 +51,7 @@ def main(argv: list[str] | None = None) -> None:
     given = Given(
         paper=read_paper(arguments.paper),
         captions=arguments.captions,
-        tables={
-            name: read_any_table(path)
-            for name in TABLES
-            if (path := getattr(arguments, name)) and path.is_file()
-        },
+        tables={name: read_any_table(path) for name in TABLES if (path := getattr(arguments, name)) and path.is_file()},
         league_tables={path.stem: read_any_table(path) for path in arguments.league_tables},
         figures=[path for path in arguments.figures if path.is_file()],
         figure_data=arguments.figure_data,

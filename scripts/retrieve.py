@@ -15,9 +15,7 @@ from reproduction.downloads.retrieve import MAX_BYTES, retrieve
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--urls", nargs="+", required=True, help="mirrors, in the order to try them: http, https or file"
     )
@@ -30,9 +28,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--credit", help="recorded")
     parser.add_argument("--timeout", type=float, default=60, help="seconds without a byte (default: 60)")
     parser.add_argument("--attempts", type=int, default=5, help="attempts at each mirror (default: 5)")
-    parser.add_argument(
-        "--max-bytes", type=int, default=MAX_BYTES, help="refuse a larger file (default: 64 GiB)"
-    )
+    parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="refuse a larger file (default: 64 GiB)")
     return parser.parse_args()
 
 

@@ -28,9 +28,7 @@ LATEX = {c: "\\" + c for c in "&%$#_{}"} | {
 
 
 def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument("--scores", type=Path, required=True, help="results/tables/scores.csv")
     parser.add_argument("--csv", type=Path, required=True, help="results/tables/table_1.csv")

@@ -16,12 +16,8 @@ from transitivity.files import write_table
 
 
 def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--path", required=True, help="a .pgn, an archive of them (.7z, .zip), a folder or a pattern"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--path", required=True, help="a .pgn, an archive of them (.7z, .zip), a folder or a pattern")
     parser.add_argument("--members", nargs="*", help="patterns of the members of an archive to read")
     parser.add_argument("--table", required=True, type=Path, help="workflow/paper/lichess_elite_files.csv")
     parser.add_argument("--output", required=True, type=Path, help="what was found (.csv)")

@@ -372,10 +372,7 @@ def test_zero_outside_the_hull_is_a_positive_margin():
 def decomposed(payoff, folder):
     """The verdicts of scripts/measure.py."""
     payoff.save(folder / "payoff.npz")
-    outputs = {name: f"{name}.csv" for name in ("points", "clusters", "measures")} | {
-        "hull": "hull.json",
-        "components": "components.npz",
-    }
+    outputs = {name: f"{name}.csv" for name in ("points", "clusters", "measures")} | {"hull": "hull.json"}
     options = [word for name, file in outputs.items() for word in (f"--{name}", folder / file)]
     script = Path(__file__).resolve().parents[1] / "scripts" / "measure.py"
     command = [sys.executable, script, "--dataset", "round_robin", "--payoff", folder / "payoff.npz", *options]

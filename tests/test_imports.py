@@ -12,9 +12,7 @@ from transitivity import models
 
 ROOT = Path(__file__).parents[1]
 #: Scripts whose options come from modules that draw, or that read games.
-DRAW_OR_READ = {"games", "report", "simulate_league", "spectrum", "table_1"} | {
-    f"figure_{number:02}" for number in range(1, 11)
-}
+DRAW_OR_READ = {"report", "simulate_league", "table_1", *(path.stem for path in (ROOT / "scripts").glob("figure_*.py"))}
 
 
 def loaded_after(code: str) -> set[str]:

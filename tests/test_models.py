@@ -367,7 +367,9 @@ def test_no_more_pairs_than_half_the_players(cls):
 
 
 @pytest.mark.parametrize(
-    "model", [MElo(), Disc(n_components=2), DiscRegularised(grid=(1.0,), weights="games")], ids=repr
+    "model",
+    [MElo(), Disc(n_components=2, solver="pair_after_pair"), DiscRegularised(grid=(1.0,), weights="games")],
+    ids=repr,
 )
 def test_many_players_are_fitted_in_another_order_and_come_back_in_theirs(model, monkeypatch):
     rng = np.random.default_rng(0)

@@ -317,16 +317,14 @@ def test_a_disc_of_another_game():
 
 
 def row_of(payoff: Payoff, folder: Path, monkeypatch: pytest.MonkeyPatch) -> pd.Series:
-    """Run the scripts that decompose and measure a payoff; return the row, every cell as text."""
+    """Run the script that decomposes and measures a payoff; return the row, every cell as text."""
     payoff.save(folder / "payoff.npz")
-    common = ["--dataset", "game", "--payoff", "payoff.npz", "--hull", "hull.json", "--components", "uv.npz"]
+    outputs = ["--points", "points.csv", "--hull", "hull.json", "--clusters", "nash.csv", "--measures", "row.csv"]
     monkeypatch.chdir(folder)
-    for name, more in (
-        ("decomposition", ["--output", "points.csv"]),
-        ("measure", ["--output", "row.csv", "--resamples", "2"]),
-    ):
-        monkeypatch.setattr(sys, "argv", [name, *common, *more])
-        runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"]()
+    monkeypatch.setattr(
+        sys, "argv", ["measure", "--dataset", "game", "--payoff", "payoff.npz", "--resamples", "2", *outputs]
+    )
+    runpy.run_path(str(SCRIPTS / "measure.py"))["main"]()
     return pd.read_csv(folder / "row.csv", dtype=str, keep_default_na=False).iloc[0]
 
 

@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from transitivity.errors import InputError
+
 if TYPE_CHECKING:
     import pandas as pd
 
-from transitivity.errors import InputError
-
 
 @contextmanager
-def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
+def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; rename it to `path` when the block succeeds.
 
     Parameters
@@ -46,7 +46,7 @@ def atomic_path(path: str | os.PathLike) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
+def write_table(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write `frame` as CSV, atomically, every float with the digits that read back to the same float.
 
     Parameters
@@ -61,7 +61,7 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike) -> None:
 
 
 def read_table(
-    path: str | os.PathLike, text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
+    path: str | os.PathLike[str], text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
 ) -> pd.DataFrame:
     """Read a CSV of this project; names stay names: a player called "NA", "1e3" or "True" is a string.
 
@@ -77,6 +77,8 @@ def read_table(
     InputError
         If the file or a column is missing, or a cell cannot be read as a number or a flag.
     """
+    import pandas as pd
+
     try:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     except FileNotFoundError:
@@ -107,7 +109,7 @@ NAMES = (
 ).split()
 
 
-def read_any_table(path: str | os.PathLike) -> pd.DataFrame:
+def read_any_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read a CSV of this project: the columns of `NAMES` as strings, others as numbers where every cell is a number.
 
     Parameters
@@ -124,7 +126,7 @@ def read_any_table(path: str | os.PathLike) -> pd.DataFrame:
     return frame
 
 
-def write_json(value: object, path: str | os.PathLike) -> None:
+def write_json(value: object, path: str | os.PathLike[str]) -> None:
     """Write a value as JSON, atomically, readable as text whatever the script of its names.
 
     Parameters

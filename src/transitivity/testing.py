@@ -175,7 +175,7 @@ def _require(condition: bool, message: str) -> None:
 @_rule
 def _identity(subject: _Subject) -> None:
     model = subject.make()
-    _require(isinstance(model, Model), f"{type(model).__name__} is no subclass of transitivity.models.Model")
+    _require(isinstance(model, Model), f"{type(model).__name__} is not a subclass of transitivity.models.Model")
     for attribute in ("name", "label", "reference"):
         value = getattr(model, attribute, None)
         _require(

@@ -99,9 +99,7 @@ def options(**values):
 
     def of_job(wildcards):
         found = {name: value(wildcards) if callable(value) else value for name, value in values.items()}
-        return as_options(
-            {name: value if isinstance(value, list) else [str(value)] for name, value in found.items()}
-        )
+        return as_options({name: value if isinstance(value, list) else [str(value)] for name, value in found.items()})
 
     return of_job
 
@@ -185,9 +183,7 @@ def league_options(wildcards):
 
 def league_about(wildcards):
     about = SETTINGS.leagues[wildcards.league]
-    return json.dumps(
-        {key: about[key] for key in ("label", "licence")} | {"simulated": bool(about["simulated"])}
-    )
+    return json.dumps({key: about[key] for key in ("label", "licence")} | {"simulated": bool(about["simulated"])})
 
 
 # Where the user has Lichess files, which may be the paper's.

@@ -90,7 +90,7 @@ def normal_decomposition(A: np.ndarray, n_components: int | None = None) -> Norm
     subset = [n - k, n - 1] if k < n // 4 else None
     values, vectors = eigh(hermitian, subset_by_index=subset, overwrite_a=True, check_finite=False)
     values, vectors = values[::-1][:k].copy(), vectors[:, ::-1][:, :k]
-    # Rounding: a value this small is 0, and its eigenvector is no pair.
+    # Rounding: a value this small is 0, and its eigenvector does not give a pair.
     values[values < n * np.finfo(float).eps * values[0]] = 0
     u, v = np.empty((n, k)), np.empty((n, k))
     for c, value in enumerate(values * scale):

@@ -50,7 +50,7 @@ class HoldOuts:
         keep = self.train[repeat]
         return self.payoff.select_pairs(keep, self.diagonal), self.payoff.select_pairs(~keep)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the splits, not the payoff, as an .npz."""
         arrays: dict[str, Any] = {
             "train": self.train,
@@ -63,7 +63,7 @@ class HoldOuts:
             np.savez_compressed(file, **arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, payoff: Payoff) -> HoldOuts:
+    def load(cls, path: str | os.PathLike[str], payoff: Payoff) -> HoldOuts:
         """Read what `save` wrote, for the payoff that was split or one whose first players it is.
 
         Raises
@@ -105,7 +105,7 @@ def hold_out(payoff: Payoff, share: float, rngs: Sequence[np.random.Generator]) 
         If the share is not in (0, 1) or no pair can be hidden.
     """
     if not 0 < share < 1:
-        raise InputError(f"A hold-out of {share} is no share; use a number between 0 and 1, such as 0.2.")
+        raise InputError(f"The share of a hold-out is {share}; use a number between 0 and 1, such as 0.2.")
     m, degrees = payoff.n_pairs, payoff.degrees
     if not ((degrees[payoff.i] > 1) & (degrees[payoff.j] > 1)).any():
         raise NothingToHide(

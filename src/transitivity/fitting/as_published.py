@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -150,7 +151,7 @@ def _half_step(
             value, gradient = value + extra, gradient + extra_gradient
         return value, gradient
 
-    options = {"maxcor": 10, "maxiter": 1000, "maxls": 1000 if tight else 20}
+    options: Any = {"maxcor": 10, "maxiter": 1000, "maxls": 1000 if tight else 20}
     options |= (
         {"maxfun": 1000, "ftol": 1e-42, "gtol": 1e-42}
         if tight

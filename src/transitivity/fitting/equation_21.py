@@ -11,14 +11,14 @@ from transitivity.fitting.free import Penalty
 from transitivity.fitting.objective import PairObjective
 from transitivity.payoff.graph import is_separated
 
-#: A score beyond this where p is 0 or 1 is finite for the ridge's sake only: σ(7) is 1 within 0.001.
+#: A score beyond this where p is 0 or 1 is finite only because of the ridge: σ(7) is 1 within 0.001.
 CERTAIN = 7.0
 #: The tolerance of fits that are only compared with each other: on leagues it leaves the choice of λ as it is.
 ROUGH_TOLERANCE = 1e-3
 #: The most Newton steps of such fits; a start that needs more is far from any good optimum.
 ROUGH_NEWTON = 30
-#: On a sparse payoff of so many players each has a step size of its own, and these are the limits of rough fits, which
-#: do without Newton's method: of the steps, and the tolerance of the Elo score that they start from.
+#: From this many players on, each player of a sparse payoff has a step size of its own. Rough fits to such a payoff
+#: take at most this many steps of L-BFGS and none of Newton's method, from an Elo score of this tolerance.
 OWN_STEPS, ROUGH_STEPS, ELO_TOLERANCE = 1000, 60, 1e-2
 #: The ridge of the Elo score that fits start from, where some results are certain.
 RIDGE_IF_SEPARATED = 1e-6
@@ -90,7 +90,7 @@ def starts(
 def _elo(objective: PairObjective) -> tuple[np.ndarray, np.ndarray]:
     """Return u and v = 1, (n, 1) arrays, of the stationary Elo score; roughly, where players are many."""
     if _is_sparse(objective):
-        # Newton's step has one length for all, and those who always won or lost would set it.
+        # A Newton step has one length for all players; those who always won or lost would make it tiny.
         zeros, yes = np.zeros((objective.n, 1)), np.ones(1, dtype=bool)
         fit = solvers.descend(
             objective,
@@ -110,7 +110,7 @@ def _elo(objective: PairObjective) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _is_sparse(objective: PairObjective) -> bool:
-    """Whether players are so many, with so few opponents each, that each needs a step size of its own."""
+    """Whether each player needs a step size of its own: there are many, and most pairs were not observed."""
     return not objective.is_dense and objective.n >= OWN_STEPS
 
 

@@ -74,8 +74,8 @@ class FreeColumns:
     def second_order(self, theta: np.ndarray) -> tuple[float, np.ndarray, newton.SecondOrder]:
         """Return f, its gradient and its second derivatives at θ; see `newton.minimise`."""
         U, V = self.columns(theta)
-        *first_order, hessian = self._objective.second_order(U, V)
-        value, gradient = self._complete(theta, U, V, *first_order)
+        value, gradient_U, gradient_V, hessian = self._objective.second_order(U, V)
+        value, gradient = self._complete(theta, U, V, value, gradient_U, gradient_V)
         return value, gradient, lambda: self._linear(U, V, hessian)
 
     def inverse(self, theta: np.ndarray) -> newton.Linear:

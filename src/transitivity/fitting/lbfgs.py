@@ -4,8 +4,8 @@ Algorithm 7.4 (the two-loop recursion) of Nocedal and Wright, Numerical optimiza
 two conditions of Wolfe. It is meant to come near a minimum fast, and leaves what is difficult to `newton`.
 
 With a preconditioner every block of variables (a player's) has a step size of its own, learnt from its own last
-changes. Among very many players some are always where the loss bends in unforeseen ways: a step size, or a trust
-region, common to all would have all wait for each of these in turn.
+changes. Among very many players there are always some for whom the quadratic model is poor: with one step size, or one
+trust region, for all, they would slow down everybody.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ CORRECTIONS, PRECONDITIONED_CORRECTIONS = 10, 5
 DECREASE, FLATTENING = 1e-4, 0.9
 #: Evaluations of a line search.
 MAX_EVALUATIONS = 20
-#: Steps between two questions whether to stop.
+#: `stop` is called once in this many steps.
 STOP_EVERY = 10
-#: Steps before which the preconditioner is made anew.
+#: The preconditioner is computed again before these steps.
 REFRESH_AT = (0, 10, 20, 40)
 #: The step size of a block at first, and the least one: shares of what its preconditioner asks for.
 FIRST_SHARE, LEAST_SHARE = 0.5, 0.02
@@ -57,7 +57,7 @@ def minimise(
     max_iter : int
         The most steps.
     stop : callable, optional
-        Asked at the start and now and then; True ends the minimisation.
+        Called at the start and every few steps; True ends the minimisation.
     preconditioner : callable, optional
         x to the product with the inverse of the second derivatives there, within each block alone.
     n_blocks : int

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Conjugate gradients stop at this share of the gradient far from the minimum, and after so many products.
+#: Far from the minimum conjugate gradients stop at this share of the gradient, and always after this many products.
 FORCING = 0.1
 MAX_PRODUCTS = 100
 #: A step is taken when the loss falls by this share of what the quadratic model promises.

@@ -1,8 +1,9 @@
-"""The pairs that an objective sums over, laid out for pairs.c, and the same in numpy where it was not compiled."""
+"""The pairs that an objective sums over, in the layout of pairs.c; numpy does the same where it is not compiled."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from transitivity.payoff.core import Payoff
 
 #: The losses of pairs.c, by their numbers there.
 COMPILED = ("cross_entropy", "squared_sigmoid", "squared_linear")
-#: Entries behind the last pair's, which pairs.c looks ahead to.
+#: Padding after the last pair; pairs.c prefetches this far.
 AHEAD = 32
 
 
@@ -29,8 +30,8 @@ class Pairs:
     weights : (m,) array, optional
         Of each of them.
     complete : bool
-        Whether to lay out all n (n - 1) / 2 pairs, so that nobody's opponents need be looked up. Then p is 1/2 and
-        the weight 0 or, where there are no weights, the score 0, where nothing was observed.
+        Whether to lay out all n (n - 1) / 2 pairs, so that opponents need no index. A pair that was not observed then
+        has p = 1/2 and the weight 0; without weights its score is set to 0.
 
     Attributes
     ----------
@@ -44,7 +45,7 @@ class Pairs:
         rows = np.arange(self.n + 1, dtype=np.int64)
         self._observed = self._columns = None
         # A matrix of n rows lies column by column, or row by row: see pairs.c.
-        self.order = "F" if complete else "C"
+        self.order: Literal["C", "F"] = "F" if complete else "C"
         if complete:
             self._starts = rows * self.n - rows * (rows + 1) // 2
             self.n_pairs = int(self._starts[-1])
@@ -63,15 +64,15 @@ class Pairs:
         self._locate()
 
     def _locate(self) -> None:
-        # What functions of pairs.c begin with, and the data of the pairs.
+        # The first arguments of every function of pairs.c, and the data of the pairs.
         self._layout = (self.n, *map(library.address, (self._starts, self._columns)))
         self._data = tuple(map(library.address, (self._p, self._weights, self._observed)))
 
-    def __getstate__(self) -> dict:
-        # A copy, or another process, has its arrays elsewhere.
+    def __getstate__(self) -> dict[str, object]:
+        # The addresses are those of this process and this object.
         return {name: value for name, value in self.__dict__.items() if name not in ("_layout", "_data")}
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._locate()
 

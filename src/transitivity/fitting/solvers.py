@@ -34,11 +34,10 @@ SATURATED = 30.0
 VANISHED = 15.0
 #: The ridge that then keeps the fit finite, added as RIDGE / (2 n) · (‖U‖² + ‖V‖²) over what is free.
 RIDGE = 1e-4
-#: How often a block of vectors is multiplied for a spectral start: until chance no longer tells in the outcome, and
-#: where it may, as several starts are compared or all pairs are fitted at once.
+#: How often a block of random vectors is multiplied for a spectral start: until the random draw no longer affects the
+#: fit; fewer times where several starts are compared.
 POWERS, ROUGH_POWERS = 8, 5
-#: From how many points `joint` starts: Algorithm 2, a spectral start, and random ones; and its tolerance until the best
-#: of them is known.
+#: How many starts `joint` has (Algorithm 2, a spectral one, random ones), and its tolerance until the best is known.
 STARTS = 4
 SEARCH_TOLERANCE = 1e-5
 
@@ -183,19 +182,19 @@ def descend(
         def stop(theta: np.ndarray) -> bool:
             return objective.exceeds(SATURATED, *problem.columns(theta), extreme)
 
-    first_tolerance, usual_first, blocks = tolerance, MAX_ITERATIONS, {}
+    first_tolerance, usual_first = tolerance, MAX_ITERATIONS
     if penalty is None and ridge == 0 and _is_easy(objective):
         usual_first = MAX_EASY_ITERATIONS
     if own_steps:
         first_tolerance, usual_first = max(tolerance, OWN_TOLERANCE), MAX_OWN_ITERATIONS
-        blocks = {"preconditioner": problem.inverse, "n_blocks": n}
     last = lbfgs.minimise(
         problem.value_and_gradient,
         problem.start,
         tolerance=first_tolerance / n,
         max_iter=usual_first if max_first is None else max_first,
         stop=stop,
-        **blocks,
+        preconditioner=problem.inverse if own_steps else None,
+        n_blocks=n if own_steps else 1,
     )
     n_iter = last.n_iter
     if not last.stopped and np.abs(last.gradient).max() > tolerance / n:
@@ -218,7 +217,7 @@ def _is_easy(objective: PairObjective) -> bool:
 
 
 def has_vanished(objective: PairObjective, U: np.ndarray, V: np.ndarray) -> bool:
-    """Tell whether a fit stopped on the way to infinity: a score is beyond `VANISHED` where p is 0 or 1."""
+    """Tell whether the optimum of a fit is at infinity: a score is beyond `VANISHED` where p is 0 or 1."""
     extreme = objective.extreme_pairs
     return len(extreme) > 0 and objective.exceeds(VANISHED, U, V, extreme)
 
@@ -306,7 +305,7 @@ def joint(
     best = min(fits, key=lambda fit: fit.loss)
     last = descend(objective, best.U, best.V, free, free, tolerance=tolerance)
     n_iter = before.n_iter + sum(fit.n_iter for fit in fits) + last.n_iter
-    # With a ridge, which weighs on all pairs at once here and on one after the other there, neither is the optimum.
+    # With a ridge the two fits minimise different functions: `before` has one ridge a pair, `last` one for all.
     if last.separated and before.loss < last.loss:
         last = before
     optima = (last.loss, *(fit.loss for fit in fits if fit is not best))
@@ -314,7 +313,7 @@ def joint(
 
 
 def _together(fits: list[Fit]) -> Fit:
-    """Return the last of successive fits, with what is to be told of all of them."""
+    """Return the last of successive fits, its diagnostics summed over all of them."""
     return Fit(
         fits[-1].U,
         fits[-1].V,

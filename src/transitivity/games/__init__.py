@@ -4,7 +4,7 @@ A module offers ``payoff(*, parameters..., rng=None) -> Payoff`` (``rng`` only w
 ``LABEL``, a format string of the parameters for plots, and ``REFERENCE``, where the definition comes from.
 ``LABEL_SUFFIXES``, where present, maps a parameter to what is appended to the label when the parameter is
 not at its default. ``simulates(parameters)``, where present, tells whether the entries are means of
-simulated games. A module whose name starts with an underscore is no game.
+simulated games. Modules whose names start with an underscore are skipped.
 """
 
 from __future__ import annotations

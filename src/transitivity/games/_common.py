@@ -39,7 +39,7 @@ def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
 
 
 def given_or_drawn_size(
-    name: str, given: np.ndarray | str | os.PathLike | None, columns: int | None, n_players: int | None
+    name: str, given: np.ndarray | str | os.PathLike[str] | None, columns: int | None, n_players: int | None
 ) -> tuple[np.ndarray | None, int]:
     """Return the positions of the players, where the user gave them, and the number of players.
 

@@ -270,7 +270,7 @@ class Board:
         position : Position
             Where the search starts.
         depth : int
-            A game that is unfinished after so many moves has the value 0.
+            A game that is unfinished after this many moves has the value 0.
         reverse : bool
             Whether both players try to lose.
         alpha, beta : float
@@ -532,7 +532,7 @@ def draw_seed(rng: np.random.Generator | None = None) -> int:
 
 
 def play_chunk(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     chunk: int,
     n_chunks: int,
     *,
@@ -578,7 +578,7 @@ def play_chunk(
         np.savez_compressed(file, first=first, gains=gains, about=about)
 
 
-def merge(paths: Iterable[str | os.PathLike]) -> Payoff:
+def merge(paths: Iterable[str | os.PathLike[str]]) -> Payoff:
     """Return the payoff whose chunks `play_chunk` wrote: that of `payoff`, whatever the number of chunks.
 
     Parameters

@@ -31,7 +31,7 @@ def payoff(*, n_players: int = 10) -> Payoff:
     Raises
     ------
     InputError
-        If n_players is no whole number of at least 3.
+        If n_players is not a whole number of at least 3.
     """
     n = check_count("n_players", n_players, at_least=3)
     step = np.subtract.outer(-np.arange(n), -np.arange(n)) % n

@@ -16,7 +16,7 @@ REFERENCE = "Balduzzi et al. 2019; Czarnecki et al. 2020, 'Disc game'"
 def payoff(
     *,
     n_players: int | None = None,
-    points: np.ndarray | str | os.PathLike | None = None,
+    points: np.ndarray | str | os.PathLike[str] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Payoff:
     """Return the payoff of a disc game whose points fill the unit disc.
@@ -42,7 +42,7 @@ def payoff(
     Raises
     ------
     InputError
-        If a parameter is out of range or the points are no (n, 2) array of finite numbers.
+        If a parameter is out of range or the points are not an (n, 2) array of finite numbers.
     """
     uv, n = given_or_drawn_size("points", points, 2, n_players)
     if uv is None:

@@ -23,7 +23,7 @@ def payoff(
     *,
     n_players: int | None = None,
     noise: float = 0.0,
-    ratings: np.ndarray | str | os.PathLike | None = None,
+    ratings: np.ndarray | str | os.PathLike[str] | None = None,
     rng: np.random.Generator | None = None,
 ) -> Payoff:
     """Return the payoff of an Elo game of n players, with or without noise, as Czarnecki et al. 2020 make it.
@@ -51,7 +51,7 @@ def payoff(
     Raises
     ------
     InputError
-        If a parameter is out of range or the ratings are no vector of finite numbers.
+        If a parameter is out of range or the ratings are not a vector of finite numbers.
     """
     noise = check_number("noise", noise, low=0)
     u, n = given_or_drawn_size("ratings", ratings, None, n_players)

@@ -74,7 +74,7 @@ def payoff(*, n_games: int | None = None, rng: np.random.Generator | None = None
     Parameters
     ----------
     n_games : int, optional
-        None: the exact mean over the six deals. Otherwise the mean of so many simulated games for each
+        None: the exact mean over the six deals. Otherwise the mean of this many simulated games for each
         ordered pair of policies, as in the published file, which has 100.
     rng : numpy.random.Generator, optional
         Draws the deals of the simulated games. None: a fresh one.

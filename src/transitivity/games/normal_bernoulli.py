@@ -32,7 +32,7 @@ def payoff(*, n_players: int = 1000, rng: np.random.Generator | None = None) -> 
     Raises
     ------
     InputError
-        If n_players is no whole number of at least 2.
+        If n_players is not a whole number of at least 2.
     """
     n = check_count("n_players", n_players, at_least=2)
     rng = np.random.default_rng(rng)

@@ -30,7 +30,7 @@ def first_plans() -> list[FirstPlan]:
 
 def second_plans() -> list[SecondPlan]:
     """Return the 16 plans of the second seat: a move for bit 0 and a move for bit 1."""
-    return [(zero, one) for zero, one in itertools.product(range(4), repeat=2)]
+    return list(itertools.product(range(4), range(4)))
 
 
 def outcome(first: FirstPlan, second: SecondPlan) -> int:

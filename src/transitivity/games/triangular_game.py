@@ -28,7 +28,7 @@ def payoff(*, n_players: int = 1000) -> Payoff:
     Raises
     ------
     InputError
-        If n_players is no whole number of at least 2.
+        If n_players is not a whole number of at least 2.
     """
     index = np.arange(check_count("n_players", n_players, at_least=2))
     return normalised(np.sign(np.subtract.outer(index, index)))

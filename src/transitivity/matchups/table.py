@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def save_matchups(frame: pd.DataFrame, path: str | os.PathLike, **about: object) -> None:
+def save_matchups(frame: pd.DataFrame, path: str | os.PathLike[str], **about: object) -> None:
     """Write a table of matchups as CSV, and what was left out of it beside it, with the suffix .json.
 
     Parameters
@@ -40,10 +40,10 @@ def save_matchups(frame: pd.DataFrame, path: str | os.PathLike, **about: object)
         What else the .json is to tell, such as the files that were read.
     """
     write_table(frame, path)
-    write_json({**frame.attrs, **about}, Path(path).with_suffix(".json"))
+    write_json(dict(frame.attrs) | about, Path(path).with_suffix(".json"))
 
 
-def load_matchups(path: str | os.PathLike) -> pd.DataFrame:
+def load_matchups(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read what `save_matchups` wrote; everything that its .json tells is in the `attrs`.
 
     Parameters
@@ -54,7 +54,7 @@ def load_matchups(path: str | os.PathLike) -> pd.DataFrame:
     import pandas as pd
 
     # A player may be called "NA".
-    types = dict.fromkeys(("player_a", "player_b"), "str") | dict.fromkeys(COUNTS, "int64")
+    types = {column: "int64" if column in COUNTS else "str" for column in COLUMNS}
     frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_filter=False)
     frame.attrs = json.loads(Path(path).with_suffix(".json").read_text(encoding="utf-8"))
     return frame
@@ -66,7 +66,7 @@ def check_matchups(frame: pd.DataFrame) -> np.ndarray:
     Raises
     ------
     InputError
-        If a column is missing, or a count is no whole number of at least 0.
+        If a column is missing, or a count is not a whole number of at least 0.
     """
     import pandas as pd
 

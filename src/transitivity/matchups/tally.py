@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The columns of a table of matchups.
 COLUMNS = ("player_a", "player_b", "wins_a", "draws", "wins_b")
 COUNTS = ("wins_a", "draws", "wins_b")
-#: Pending games that are counted at once; more where there are more pairs, so that the work stays linear.
+#: Games are counted in batches of this many; larger ones where there are more pairs, so that the work stays linear.
 _PENDING = 1 << 20
 
 
@@ -121,13 +121,13 @@ class Tally:
         self._grow(len(a))
 
     def _grow(self, rows: int) -> None:
-        """Settle when enough rows are pending that the work stays linear."""
+        """Count what is pending once it is at least a batch."""
         self._n_pending += rows
         if self._n_pending >= max(_PENDING, len(self._codes)):
             self._settle()
 
     def _settle(self) -> None:
-        """Bring what is pending into the counts."""
+        """Add the pending games to the counts."""
         if sum(map(len, self._pending_games)):
             games = _sorted(np.concatenate(self._pending_games))
             self._codes, self._counts = _count_games(self._codes, self._counts, games)
@@ -172,7 +172,7 @@ def _sorted(numbers: np.ndarray) -> np.ndarray:
     compiled = library.load()
     if compiled is None:
         return np.sort(numbers)
-    # Digit by digit, by heads.c, takes a quarter of the time.
+    # Digit by digit, by counts.c, takes a quarter of the time.
     room = np.empty_like(numbers)
     is_in_room = compiled.sort_numbers(len(numbers), *map(library.address, (numbers, room)))
     return room if is_in_room else numbers
@@ -194,7 +194,7 @@ def _count_games(codes: np.ndarray, counts: np.ndarray, games: np.ndarray) -> tu
         len(games),
         *map(library.address, (games, all_codes, all_counts)),
     )
-    # What was not needed is given back, in place.
+    # Give back the memory that was not needed, in place.
     all_codes.resize(total, refcheck=False)
     all_counts.resize((total, 3), refcheck=False)
     return all_codes, all_counts
@@ -219,7 +219,7 @@ def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) 
     codes, counts = (a << 32) | b, np.where(swap[:, None], counts[:, ::-1], counts)
     order = np.argsort(codes)
     codes, counts = codes[order], counts[order]
-    # Python's texts are converted once a player, not once a pair.
+    # Names are converted once a player, not once a pair.
     texts = pd.array(names, dtype="str")
     columns = (texts.take(codes >> 32), texts.take(codes & 0xFFFFFFFF), *counts.T)
     return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))

@@ -34,7 +34,7 @@ class Bootstrap:
         (Proposition 1).
     null_probability : float
         The same share if every game were a coin flip, with as many draws. Where it is near 1 too, a `probability` near
-        1 is no evidence: the graph of pairs or the penalty makes noise transitive. A cycle that is stronger than noise
+        1 is not evidence: the graph of pairs or the penalty makes noise transitive. A cycle that is stronger than noise
         shows all the same, as a `probability` below it.
     low, high : float
         Wilson's interval of that share at the confidence asked for: the error of drawing `n_resamples` and no more.
@@ -121,14 +121,15 @@ def bootstrap_transitivity(
 
     check_count("n_resamples", n_resamples)
     if not 0 < confidence < 1:
-        raise InputError(f"confidence={confidence!r} is no share; use a number between 0 and 1, such as 0.95.")
+        raise InputError(f"confidence={confidence!r} is out of range; use a number between 0 and 1, such as 0.95.")
     rng = default_rng(rng)
     payoff, drawn = _outcomes(games)
     counts = _whole(payoff)
     chances = np.column_stack([payoff.p - drawn / 2, drawn, 1 - payoff.p - drawn / 2]).clip(0, 1)
+    model: Disc | DiscRegularised
     if regularisation is None:
-        model = DiscRegularised(weights=weights).fit(payoff, rng)
-        regularisation = model.regularisation_
+        chosen = DiscRegularised(weights=weights).fit(payoff, rng)
+        model, regularisation = chosen, chosen.regularisation_
     else:
         model = DiscRegularised(grid=(regularisation,), weights=weights).fit(payoff, rng)
     component = disc_component(model.u_[:, 0], model.v_[:, 0])

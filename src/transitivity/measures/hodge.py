@@ -73,7 +73,7 @@ def gradient_share(payoff: Payoff, flow: np.ndarray) -> float:
     """
     potential = hodge_potential(payoff, flow)
     gradient = potential[payoff.i] - potential[payoff.j]
-    # A projection is no longer than the flow, but for rounding.
+    # Rounding can make a projection longer than the flow.
     return float(np.minimum(share(float(gradient @ gradient), float(flow @ flow)), 1.0))
 
 

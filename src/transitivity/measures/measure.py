@@ -79,7 +79,7 @@ class Transitivity:
         The share of `n_resamples` resamples of the games whose first component is transitive, and its 95 % interval
         (`transitivity.measures.bootstrap`). NaN unless asked for, and where the payoff does not know its games.
     bootstrap_null
-        The same share if every game were a coin flip. Where it is near 1 too, a probability near 1 is no evidence: the
+        The same share if every game were a coin flip. Where it is near 1 too, a probability near 1 is not evidence: the
         graph of pairs or the penalty of the refits makes noise transitive.
     n_resamples
         How many resamples were drawn; 0 likewise.

@@ -225,7 +225,12 @@ def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _newton_step(
-    A: np.ndarray, x: np.ndarray, s: np.ndarray, residual: np.ndarray, factors: tuple, change: np.ndarray
+    A: np.ndarray,
+    x: np.ndarray,
+    s: np.ndarray,
+    residual: np.ndarray,
+    factors: tuple[np.ndarray, np.ndarray],
+    change: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Return dx, ds, dt that change the products by `change`, to first order, and how much of them to go."""
     d = np.sqrt(x / s)
@@ -241,4 +246,4 @@ def _newton_step(
 
 def _uneven(products: np.ndarray) -> bool:
     """Tell whether some product is far below the mean, and so the central path far away."""
-    return products.min() < 0.1 * products.mean()
+    return bool(products.min() < 0.1 * products.mean())

@@ -22,7 +22,7 @@ from transitivity.payoff.graph import is_separated
 WEIGHTS = ("equal", "games")
 #: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
 RIDGE_IF_SEPARATED = 1e-6
-#: So many do not all find room near the processor.
+#: Above this many players the factors exceed the CPU cache.
 MANY_PLAYERS = 50_000
 
 
@@ -66,7 +66,7 @@ class Model(ABC):
         return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
 
     def __getattr__(self, name: str) -> Any:
-        # Only called for what is not there: fitted state, as a rule, of a model that is not fitted.
+        # Python calls this only for a missing attribute, usually fitted state of a model that is not fitted.
         is_state = name.endswith("_") and not name.startswith("_")
         if is_state and not any(key.endswith("_") for key in vars(self)):
             raise NotFittedError(f"{self!r} is not fitted, so it has no {name}; fit it first: model.fit(payoff).")
@@ -177,8 +177,10 @@ class PairModel(Model):
         The largest of them less the least.
     """
 
-    #: The loss of the subclass.
-    loss: ClassVar[Loss]
+    #: The loss of the subclass, or of one instance.
+    loss: Loss
+    #: The transitive part of the last fit, (n,).
+    t_: np.ndarray
     SOLVERS: ClassVar[tuple[str, ...]] = ("pair_after_pair", "joint", "alternating", "published")
     #: How pairs are weighted (`pair_weights`), and the priors (`_tuned`); parameters of the models that offer them.
     weights: str = "equal"
@@ -217,7 +219,7 @@ class PairModel(Model):
         check_components(self.n_components, payoff)
         if payoff.n_players < MANY_PLAYERS or payoff.diagonal is not None:
             return self._fit(payoff, default_rng(rng))
-        # Who meets many opponents is looked up often: those players side by side stay near.
+        # Players with many opponents are read often: sorted by degree, they share cache lines.
         order = np.argsort(payoff.degrees, kind="stable")
         self._fit(payoff.select_players(order), default_rng(rng))
         place = np.argsort(order)

@@ -16,13 +16,13 @@ from transitivity.errors import InputError, did_you_mean
 from transitivity.models._base import Model
 
 
-def find(folders: Iterable[str | os.PathLike] = ()) -> dict[str, Path]:
+def find(folders: Iterable[str | os.PathLike[str]] = ()) -> dict[str, Path]:
     """Return the file of every model, by name.
 
     Parameters
     ----------
     folders : iterable of path-like
-        Where to look besides the models that come with the package. A file whose name starts with "_" is no model.
+        Where to look besides the models that come with the package. Files whose names start with "_" are skipped.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def find(folders: Iterable[str | os.PathLike] = ()) -> dict[str, Path]:
     return files
 
 
-def load(file: str | os.PathLike) -> type[Model]:
+def load(file: str | os.PathLike[str]) -> type[Model]:
     """Return the model class that a file defines.
 
     Parameters
@@ -68,10 +68,12 @@ def load(file: str | os.PathLike) -> type[Model]:
         digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
         key = f"transitivity_model_{file.stem}_{digest}"
         spec = importlib.util.spec_from_file_location(key, file)
+        if spec is None or spec.loader is None:
+            raise InputError(f"{file} is not a Python file; give the file of a model, which ends in .py.")
         module = importlib.util.module_from_spec(spec)
         sys.modules[key] = module
         spec.loader.exec_module(module)
-    classes = [
+    classes: list[Any] = [
         value
         for value in vars(module).values()
         if inspect.isclass(value) and value.__module__ == module.__name__ and getattr(value, "name", None)
@@ -85,7 +87,7 @@ def load(file: str | os.PathLike) -> type[Model]:
     return classes[0]
 
 
-def make(name: str, parameters: dict[str, Any], folders: Iterable[str | os.PathLike] = ()) -> Model:
+def make(name: str, parameters: dict[str, Any], folders: Iterable[str | os.PathLike[str]] = ()) -> Model:
     """Return an instance of the model of that name.
 
     Parameters

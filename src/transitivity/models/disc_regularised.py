@@ -12,7 +12,7 @@ from scipy.special import expit
 from transitivity.errors import InputError, check_count
 from transitivity.fitting import solvers
 from transitivity.fitting.equation_21 import descend_roughly, equation_21, regularised, starts
-from transitivity.fitting.losses import CrossEntropy, SquaredLinear
+from transitivity.fitting.losses import CrossEntropy, Loss, SquaredLinear
 from transitivity.fitting.objective import PairObjective
 from transitivity.models._base import WEIGHTS, PairModel, check_choice, pair_weights
 from transitivity.payoff.core import Payoff
@@ -23,7 +23,7 @@ GRID = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 
 _NOTHING = (np.empty((0, 0)), np.empty((0, 0)))
-LOSSES = {"logit": CrossEntropy(), "probability": SquaredLinear()}
+LOSSES: dict[str, Loss] = {"logit": CrossEntropy(), "probability": SquaredLinear()}
 
 
 class DiscRegularised(PairModel):
@@ -90,7 +90,7 @@ class DiscRegularised(PairModel):
         except (TypeError, ValueError):
             values = []
         if not values or not all(math.isfinite(value) and value > 0 for value in values):
-            raise InputError(f"grid={grid!r} is no list of positive numbers; use one such as [0.1, 1, 10].")
+            raise InputError(f"grid={grid!r} is not a list of positive numbers; use one such as [0.1, 1, 10].")
         self.folds = check_count("folds", folds)
         if folds < 2:
             raise InputError(f"folds={folds!r} leaves nothing to train on; use at least 2.")
@@ -101,7 +101,7 @@ class DiscRegularised(PairModel):
         self.space = space
         self.loss = LOSSES[space]
         if not 0 <= slack < math.inf:
-            raise InputError(f"slack={slack!r} is no share; use 0 or a small number such as 0.01.")
+            raise InputError(f"slack={slack!r} is negative or infinite; use 0 or a small number such as 0.01.")
         self.slack = slack
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:

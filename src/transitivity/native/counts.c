@@ -12,7 +12,7 @@ int sort_numbers(int64_t n, int64_t *numbers, int64_t *room)
         for (int64_t k = 0; k < n; k++)
             at[numbers[k] >> shift & 255]++;
         if (n == 0 || at[numbers[0] >> shift & 255] == n)
-            /* They all have the same. */
+            /* All numbers have the same byte here. */
             continue;
         for (int byte = 0; byte < 256; byte++) {
             int64_t times = at[byte];

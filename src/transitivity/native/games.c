@@ -76,7 +76,7 @@ static place read_head(place text, place at, place end, int64_t *game)
 {
     place start = at, value[N_TAGS] = {0}, value_end[N_TAGS] = {0};
     int lines = 0;
-    /* A compiler counts more at once where the sums are short. */
+    /* Sums of short integers vectorise better. */
     uint16_t brackets = 0;
     if (end - start > LONGEST_HEAD)
         end = start + LONGEST_HEAD;
@@ -154,7 +154,7 @@ int64_t find_games(place text, int64_t size, int64_t capacity, int64_t *games)
         place moves;
         if (n == capacity || *at != '[' || !(moves = read_head(text, at, end, games)) || !(at = next_game(moves, end)))
             return -1;
-        /* Most files have no comments: there is one search, then. */
+        /* Most files have no comments: then one search does. */
         if (brace < moves && !(brace = memchr(moves, '{', (size_t)(end - moves))))
             brace = end;
         if (brace < at && is_open(moves, at))
@@ -173,7 +173,7 @@ static inline uint64_t hash(place name, int64_t length, const uint64_t *keys)
         memcpy(&word, name, length < 8 ? (size_t)length : 8);
         sum += keys[0] * (uint32_t)word + keys[1] * (word >> 32);
     }
-    /* Chance is in the upper half. */
+    /* The upper half of the bits is the random one. */
     return (sum >> 32) * 0x9e3779b97f4a7c15u;
 }
 
@@ -198,7 +198,7 @@ int64_t number_names(place text, int64_t m, const int64_t *spans, int64_t *numbe
         room -= spans[2 * k + 1] - spans[2 * k];
     if (room < 0 || known + m > n_slots / 2)
         return -1;
-    /* Of many players, what a name needs is far from the processor: it is asked for long before its turn. */
+    /* With many players the slots are not in the cache: they are prefetched. */
     for (int64_t k = 0; k < m; k++) {
         numbers[k] = (int64_t)hash(text + spans[2 * k], spans[2 * k + 1] - spans[2 * k], keys);
         __builtin_prefetch(&slots[first_slot(numbers[k], n_slots)]);

@@ -1,16 +1,16 @@
 /* The loss of a sum of disc games over pairs of players, with its derivatives, in one pass over the pairs.
 
-   `transitivity.fitting.pairs` calls these functions and says what their arguments are. Pairs i < j are sorted by i, those of
-   row i from starts[i] to starts[i + 1]. `columns` has the j of each or, being null, all of i + 1 to n - 1 are there.
-   A matrix of n rows lies column by column in the latter case, as then all of a column is read in turn, and row by row
-   in the former. */
+   `transitivity.fitting.pairs` calls these functions and describes their arguments. Pairs i < j are sorted by i; those of
+   row i have the numbers starts[i] to starts[i + 1] - 1. `columns` holds the j of each pair, or is null: then all pairs
+   exist, and the j of row i are i + 1 to n - 1. Matrices of n rows are stored column by column where `columns` is null,
+   because a whole column is then read in order, and row by row otherwise. */
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Processors differ in how many numbers they take at once: there is a version for each, chosen when this is loaded. */
+/* One version for each vector width; the loader picks the one for the processor at hand. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
 #define FOR_EACH_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -19,11 +19,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Pairs that are taken at once: what is kept of them stays in the fastest cache, and 2^CHUNK is finite. */
+/* Pairs processed at once: their scores fit the L1 cache, and the product of CHUNK factors up to 2 is finite. */
 enum { CHUNK = 1000 };
 
-/* Of many players, what belongs to j is far from the processor: it is asked for so many pairs before its turn. As many
-   entries of `columns` follow the last pair. */
+/* How many pairs ahead the row of player j is prefetched: with many players it is not in the cache. `columns` has this
+   many entries of padding after the last pair. */
 enum { AHEAD = 32 };
 
 enum { CROSS_ENTROPY, SQUARED_SIGMOID, SQUARED_LINEAR };
@@ -33,7 +33,7 @@ enum { CROSS_ENTROPY, SQUARED_SIGMOID, SQUARED_LINEAR };
 /* exp(y) for y <= 0: 2^k times the Taylor polynomial of exp(y - k ln 2). */
 INLINE double exp_negative(double y)
 {
-    /* Adding it leaves an integer in the last bits. */
+    /* Adding it rounds to an integer, which is in the last bits. */
     const double magic = 0x1.8p52;
     double rounded, r, r2, r4, sum;
     uint64_t k, bits;
@@ -44,7 +44,7 @@ INLINE double exp_negative(double y)
     r = (y - rounded * 0x1.62e42fefap-1) - rounded * 0x1.cf79abc9e3b39p-40;
     r2 = r * r;
     r4 = r2 * r2;
-    /* Short chains of operations keep the processor busy. */
+    /* Short chains of operations can run in parallel. */
     sum = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + r2 * (1.0 / 3628800.0 + r * (1.0 / 39916800.0))
           + r4 * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
     sum = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5040.0)) + r4 * sum;
@@ -138,7 +138,7 @@ INLINE double squared_linear(int m, const double *restrict p, const double *rest
     return total;
 }
 
-/* A compiler makes better code where it knows which arrays there are. */
+/* Compiled once for each case, so that no loop tests which arrays are null. */
 #define KNOWING_WEIGHTS(f) (weights ? KNOWING_CURVATURE(f, weights) : KNOWING_CURVATURE(f, NULL))
 #define KNOWING_CURVATURE(f, weights) (curvature ? f(m, p, weights, x, curvature) : f(m, p, weights, x, NULL))
 
@@ -171,7 +171,7 @@ INLINE Run run_from(const int64_t *starts, int64_t i, int64_t pair, int64_t end)
     return (Run){i, pair, (int)(end - pair)};
 }
 
-/* A compiler makes better code where it knows the few numbers of a row; hence the calls with 1, 2 and 4 below. */
+/* The compiler unrolls the inner loop where `width` is a constant; hence the calls with 1, 2 and 4 below. */
 INLINE void row_scores(const int64_t width, int m, const int32_t *restrict columns, const double *restrict mine,
                        const double *restrict right, double *restrict x)
 {
@@ -276,7 +276,7 @@ INLINE void add_products(Run run, int64_t n, const int64_t *starts, const int32_
         row_products(width, run.m, columns, entries, mine, X, pitch, own, out, sign);
 }
 
-/* add_products of rows i and i + 1, where all pairs are there: what belongs to their opponents is read once. */
+/* add_products of rows i and i + 1 of a complete payoff: the data of their common opponents is read once. */
 INLINE void add_products_of_two_rows(int64_t i, int64_t n, const int64_t *starts, int64_t width,
                                      const double *restrict entries, const double *restrict X, double *restrict out,
                                      double sign)
@@ -312,7 +312,7 @@ INLINE void add_products_of_two_rows(int64_t i, int64_t n, const int64_t *starts
 
 /* ---------------------------------------------------------------- what Python calls */
 
-/* The checksum of the sources that this was compiled of. */
+/* The checksum of the sources that this was compiled from. */
 uint32_t sources_checksum(void)
 {
     return SOURCES_CHECKSUM;
@@ -371,7 +371,7 @@ FOR_EACH_PROCESSOR
 void hessian_product(int64_t n, const int64_t *starts, const int32_t *columns, const double *slopes,
                      const double *curvatures, int64_t width, const double *left, const double *right, double *out)
 {
-    /* The first and the second half of the columns of `right`: what belongs to the curvatures, and to the slopes. */
+    /* The first half of the columns of `right` is multiplied by the curvatures, the second by the slopes. */
     const double *X = right, *dX = right + (columns ? width : width * n);
     double x[CHUNK];
     int64_t n_pairs = starts[n], row = 0;

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Payoff:
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
             raise InputError(
-                f"P[{str(players[i[at]])!r}, {str(players[j[at]])!r}] is {p[at]}, which is no probability; "
+                f"P[{str(players[i[at]])!r}, {str(players[j[at]])!r}] is {p[at]}, which is not a probability; "
                 "give a number in [0, 1], and leave out a pair that was not observed."
             )
         if games is not None and not (np.isfinite(games) & (games > 0)).all():
@@ -134,7 +134,9 @@ class Payoff:
     # ---------------------------------------------------------------- from and to matrices and files
 
     @classmethod
-    def from_dense(cls, P: np.ndarray, players: Sequence[str] | None = None, games: np.ndarray | None = None) -> Payoff:
+    def from_dense(
+        cls, P: np.ndarray, players: Sequence[str] | np.ndarray | None = None, games: np.ndarray | None = None
+    ) -> Payoff:
         """Make a payoff of a matrix of probabilities.
 
         Parameters
@@ -211,11 +213,11 @@ class Payoff:
         if len(frame) == 0:
             raise InputError("The matchups have no pair; add results, or lower the thresholds.")
         names, a, b = indexed(frame)
-        names = np.array([str(name) for name in names])
-        order = np.array(sorted(range(len(names)), key=lambda k: (names[k].lower(), names[k])))
+        texts = [str(name) for name in names]
+        order = np.array(sorted(range(len(texts)), key=lambda k: (texts[k].lower(), texts[k])))
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        players, a, b = names[order], rank[a], rank[b]
+        players, a, b = np.array(texts)[order], rank[a], rank[b]
         if (a == b).any():
             raise InputError(f"The matchups pair {str(players[a[np.argmax(a == b)]])!r} with itself; remove that row.")
         games = counts.sum(axis=1)
@@ -228,7 +230,7 @@ class Payoff:
         return cls(players, np.minimum(a, b), np.maximum(a, b), p, games)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike, **options: str) -> Payoff:
+    def from_file(cls, path: str | os.PathLike[str], **options: str) -> Payoff:
         """Read a payoff file; see `transitivity.payoff.files.read_payoff` for the formats and options."""
         from transitivity.payoff.files import read_payoff
 
@@ -249,9 +251,9 @@ class Payoff:
         frame = pd.DataFrame({"player_a": self.players[self.i], "player_b": self.players[self.j], "p": self.p})
         return frame if self.games is None else frame.assign(games=self.games)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the payoff as an .npz that `Payoff.load` and `Payoff.from_file` read."""
-        arrays = {"players": self.players, "i": self.i, "j": self.j, "p": self.p}
+        arrays: dict[str, Any] = {"players": self.players, "i": self.i, "j": self.j, "p": self.p}
         for name in ("games", "diagonal"):
             if getattr(self, name) is not None:
                 arrays[name] = getattr(self, name)
@@ -259,7 +261,7 @@ class Payoff:
             np.savez_compressed(file, **arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Payoff:
+    def load(cls, path: str | os.PathLike[str]) -> Payoff:
         """Read what `save` wrote.
 
         Raises

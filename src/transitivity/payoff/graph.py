@@ -22,8 +22,8 @@ class Identifiability:
     largest_component : int
         How many players the largest one has.
     cycles : int
-        Independent cycles, n_pairs - n_players + components. Without any, ratings fit every result exactly, whatever
-        the results are: that such a game is transitive follows from the graph alone.
+        Independent cycles, n_pairs - n_players + components. With none, ratings can fit any results exactly, so the
+        results say nothing about transitivity.
     one_opponent : (a,) int array
         Players with a single opponent: their rating follows that opponent's.
     always_win, always_lose : (b,), (c,) int arrays
@@ -111,4 +111,4 @@ def is_separated(payoff: Payoff) -> bool:
     columns = np.concatenate([payoff.j[won], payoff.i[lost]])
     n = payoff.n_players
     wins = scipy.sparse.csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(n, n))
-    return connected_components(wins, directed=True, connection="strong", return_labels=False) > 1
+    return bool(connected_components(wins, directed=True, connection="strong")[0] > 1)
