@@ -57,7 +57,7 @@ def models(payoff: Payoff, cycles: int) -> dict[str, Any]:
 
     # Results of games differ from the chances by luck, which alone makes a game cyclic; other payoffs are exact.
     if payoff.is_complete and payoff.games is None:
-        return {"probability": Balduzzi2019(), "logit": Disc()}
+        return {"probability": Balduzzi2019(), "logit": Disc(solver="pair_after_pair")}
     # A cross-validation hides about two pairs a cycle, and none twice.
     repeats = min(MOST_REPEATS, math.ceil(PREDICTIONS / max(1, min(2 * cycles, payoff.n_pairs))))
     return {

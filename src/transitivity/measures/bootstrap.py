@@ -126,7 +126,7 @@ def bootstrap_transitivity(
     payoff, drawn = _outcomes(games)
     counts = _whole(payoff)
     chances = np.column_stack([payoff.p - drawn / 2, drawn, 1 - payoff.p - drawn / 2]).clip(0, 1)
-    model: Disc | DiscRegularised
+    model: DiscRegularised
     if regularisation is None:
         chosen = DiscRegularised(weights=weights).fit(payoff, rng)
         model, regularisation = chosen, chosen.regularisation_
