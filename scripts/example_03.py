@@ -34,7 +34,7 @@ def main() -> None:
         for delta in np.linspace(0.51, 1, 10):
             payoff = games.compute("example_3", gamma=float(gamma), delta=float(delta))
             ratings = Elo().fit(payoff).ratings_
-            disc = Disc(n_components=1).fit(payoff)
+            disc = Disc(n_components=1, solver="pair_after_pair").fit(payoff)
             # δ = 3γ - 1 is a tie; the grid is decimal, so that it would show as a rounding error otherwise.
             margin = round(3 * gamma - 1 - delta, 12)
             rows.append(
