@@ -58,7 +58,8 @@ TABLES = [
 LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
-TABLES += LEAGUE_TABLES
+CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
+TABLES += LEAGUE_TABLES + CYCLES
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -254,6 +255,13 @@ def payoff_sources(wildcards):
 
 def payoff_specification(wildcards):
     return json.dumps(SETTINGS.datasets[wildcards.dataset])
+
+
+def cycles_plan(wildcards):
+    """What is drawn of every dataset; Elo is what the families are compared with."""
+    about = SETTINGS.cycles
+    plan = {key: about[key] for key in ("shares", "games", "repeats")}
+    return json.dumps(plan | {"families": ["elo", *about["families"]]})
 
 
 def fit_code(wildcards):

@@ -105,3 +105,38 @@ use rule job as paper_comparison with:
         runtime=5,
     message:
         "the paper's numbers and ours, side by side"
+
+
+use rule job as cycles_pay with:
+    input:
+        script=code_of("cycles_pay"),
+        payoff=rules.payoff.output.payoff,
+    output:
+        output=f"{RESULTS}/cycles/{{dataset}}.csv",
+    log:
+        f"{RESULTS}/logs/cycles_pay/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/cycles_pay/{{dataset}}.tsv"
+    resources:
+        mem_mb=2000,
+        # Half a minute, but for docs/examples/full_size.yaml.
+        runtime=480,
+    params:
+        options=options(dataset=dataset, plan=cycles_plan, seed=SEED),
+    message:
+        "tuned models on few pairs and games of {wildcards.dataset}"
+
+
+use rule job as cycles_table with:
+    input:
+        script=code_of("cycles_table"),
+        scores=of_datasets("cycles/{dataset}.csv", SETTINGS.cycles["datasets"]),
+    output:
+        table=f"{RESULTS}/tables/cycles_pay.csv",
+        rule=f"{RESULTS}/tables/cycles_rule.csv",
+    log:
+        f"{RESULTS}/logs/cycles_table.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/cycles_table/cycles_table.tsv"
+    message:
+        "when modelling cycles predicts better"

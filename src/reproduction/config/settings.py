@@ -25,6 +25,8 @@ SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
 PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
 #: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
+#: The families that `cycles` compares with Elo, by default.
+FAMILIES = ("constant", "disc", "melo_logit")
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Settings:
         Path of a file to download, to its `urls` and what is known of it.
     protocols : dict of str to dict
         With `datasets` and `models` as lists, and the defaults filled in.
+    cycles : dict
+        As configured, with the ids of payoffs that are in this run; of a league, that with the fewest games a pair.
     """
 
     models: dict[str, Entry] = field(default_factory=dict)
@@ -68,6 +72,7 @@ class Settings:
     ids: dict[str, list[str]] = field(default_factory=dict)
     downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
     protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
+    cycles: dict[str, Any] = field(default_factory=dict)
 
 
 def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mapping[str, Any] | None = None) -> Settings:
@@ -127,6 +132,13 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
         found = list(_protocol_problems(protocol, known, _names(config, "models"), entries))
         problems += [f"protocols.{name}{text}" for text in found]
         protocols[name] = {"share": 0.2, "repeats": 1, "validation": 0, "solver": None} | protocol
+    cycles = {"datasets": [], "families": list(FAMILIES)}
+    cycles |= {} if ("cycles",) in broken else config.get("cycles", {})
+    problems += [
+        f"cycles.datasets: there is no dataset {name!r}; {did_you_mean(name, known)}"
+        for name in cycles["datasets"]
+        if known and name not in known
+    ]
     if problems:
         raise _error(problems, nodes, command_line)
 
@@ -138,9 +150,15 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     if not any(protocol["datasets"] and protocol["models"] for protocol in protocols.values()):
         problem = f"protocols: none of them scores {', '.join(only)}; add them to `datasets` of a protocol."
         raise _error([problem], nodes, command_line)
+    # Of a league, the payoff with the most pairs.
+    cycles["datasets"] = [
+        min(ids, key=lambda id: datasets[id].get("min_games", 1))
+        for name in cycles["datasets"]
+        if (ids := [id for id in made.ids[name] if id in datasets])
+    ]
     used = {about["league"] for about in datasets.values() if "league" in about}
     leagues = {name: about for name, about in made.leagues.items() if name in used}
-    return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols)
+    return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols, cycles)
 
 
 @functools.cache

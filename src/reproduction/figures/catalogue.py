@@ -293,6 +293,12 @@ def _spectrum(run: Run) -> Inputs | str:
     return Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS)
 
 
+def _cycles_pay(run: Run) -> Inputs | str:
+    if not run.settings.cycles.get("datasets"):
+        return "`cycles` of the configuration names no dataset of the run"
+    return Inputs({"table": ["tables/cycles_pay.csv"], "rule": ["tables/cycles_rule.csv"]} | DATASETS)
+
+
 # -------------------------------------------------------------------- the figures
 FIGURES = {
     "figure_01": Figure(
@@ -451,5 +457,20 @@ FIGURES = {
             "a game is depends on what is asked."
         ),
         decide=_spectrum,
+    ),
+    "cycles_pay": Figure(
+        script="figure_cycles_pay",
+        title="When cycles pay",
+        caption=(
+            "Which tuned family predicts hidden pairs best, by the share of pairs seen and the games of each. A number "
+            "is the excess log-loss of the tuned Elo (its mean Kullback-Leibler divergence from the true "
+            "probabilities) over that of the best family with a cyclic part: above 1, cycles predict better. Grey "
+            "cells: the repetitions show no difference. That is no proof of equality: with three repetitions only "
+            "large differences are seen. A letter stands where the difference is beyond the 95 % interval of its own "
+            "cell; among forty cells one may be so by luck.\n\n"
+            "Leagues have no known truth: their panels show the log-loss of games of hidden pairs, as more of the "
+            "games of the other pairs are kept. A filled mark differs from Elo by more than its error."
+        ),
+        decide=_cycles_pay,
     ),
 }

@@ -112,7 +112,12 @@ def excess_log_loss(p: np.ndarray, predicted: np.ndarray) -> float:
 
 
 def scores_of_drawn(
-    payoff: Payoff, shares: Sequence[float], games: Sequence[float], families: Sequence[str], seed: int, *names: str | int
+    payoff: Payoff,
+    shares: Sequence[float],
+    games: Sequence[float],
+    families: Sequence[str],
+    seed: int,
+    *names: str | int,
 ) -> Iterator[dict[str, Any]]:
     """Yield the scores of the families on the hidden pairs of an exact payoff, by share and games.
 
@@ -145,7 +150,7 @@ def scores_of_drawn(
 def scores_of_thinned(
     payoff: Payoff, shares: Sequence[float], families: Sequence[str], seed: int, *names: str | int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the scores of the families on 20 % of the pairs of a counted payoff, from a share of the games of the others.
+    """Yield the scores of the families on 20 % of the pairs of a counted payoff, from some games of the others.
 
     Parameters
     ----------
@@ -171,9 +176,7 @@ def scores_of_thinned(
             yield {"share": share, "games": mean} | _row(family, model, seen, mean, hidden, float(loss))
 
 
-def _fitted(
-    seen: Payoff, families: Sequence[str], seed: int, *names: str | int | float
-) -> Iterator[tuple[str, Model]]:
+def _fitted(seen: Payoff, families: Sequence[str], seed: int, *names: str | int | float) -> Iterator[tuple[str, Model]]:
     for family in families:
         yield family, FAMILIES[family]().fit(seen, generator(seed, "fit", *map(str, names)))
 

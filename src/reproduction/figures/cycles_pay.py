@@ -1,0 +1,143 @@
+"""When modelling cycles predicts better: a map of pairs and games for each game, a curve for each league."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.figures.inputs import DatasetInfo
+from reproduction.figures.marks import badge, note, note_height
+from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, SMALL, TEXT_WIDTH
+from transitivity.evaluation.cycles_pay import ELO, NO_DIFFERENCE
+from transitivity.evaluation.thinning import CYCLIC
+
+#: Family: letter in a cell, name, colour, marker.
+LOOKS = {
+    "constant": ("½", "constant ½", "#777777", "^"),
+    "elo": ("E", "Elo", BLACK, "o"),
+    "disc": ("D", "disc", BLUE, "s"),
+    "melo_logit": ("M", "m-Elo in logit space", GREEN, "D"),
+}
+#: Elo's error over that of the best family with cycles: the ends of the colours.
+CMAP = LinearSegmentedColormap.from_list("pays", [ORANGE, "white", BLUE])
+NORM = Normalize(-2, 2)
+EQUAL = "#D9D9D9"
+#: Panels in a row, and the height in inches of a row of cells, of a curve, and of the words around a panel.
+ACROSS, CELL, CURVE, AROUND = 3, 0.27, 1.3, 0.62
+
+
+def letters(best: str) -> str:
+    """Return the letters of the families that predict a cell best."""
+    return "/".join(LOOKS[family][0] for family in best.split(" or "))
+
+
+def draw_cycles_pay(table: pd.DataFrame, rule: pd.DataFrame, info: DatasetInfo) -> Figure:
+    """Draw every dataset of the table.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `evaluation.cycles_pay.compare`.
+    rule : DataFrame
+        Of `evaluation.cycles_pay.rule_of_thumb`.
+    info : DatasetInfo
+        Labels, and what is simulated.
+    """
+    drawn, thinned = (
+        [part for _, part in table[table.kind == kind].groupby("dataset", sort=False)] for kind in ("drawn", "thinned")
+    )
+    lines = small_print(table, rule)
+    grid = [drawn[at : at + ACROSS] for at in range(0, len(drawn), ACROSS)]
+    heights = [AROUND + CELL * max(part.games.nunique() for part in row) for row in grid]
+    grid += [thinned[at : at + ACROSS] for at in range(0, len(thinned), ACROSS)]
+    heights += [AROUND + CURVE] * (len(grid) - len(heights))
+    height = sum(heights) + note_height(lines) + 0.05
+    figure = Figure(figsize=(TEXT_WIDTH, height))
+    left, gap = 0.5, 0.45
+    width = (TEXT_WIDTH - left - gap * (ACROSS - 1) - 0.08) / ACROSS
+    top = height
+    for row, tall in zip(grid, heights, strict=True):
+        for column, part in enumerate(row):
+            x, y = left + column * (width + gap), top - tall + 0.4
+            ax = figure.add_axes((x / TEXT_WIDTH, y / height, width / TEXT_WIDTH, (tall - AROUND) / height))
+            draw = _draw_map if part.kind.iloc[0] == "drawn" else _draw_curve
+            draw(ax, part)
+            dataset = part.dataset.iloc[0]
+            ax.set_title(info.label(dataset, 32))
+            if dataset in info.simulated:
+                badge(ax, 0.96, 0.94, ha="right", va="top")
+        top -= tall
+    note(figure, lines)
+    return figure
+
+
+def small_print(table: pd.DataFrame, rule: pd.DataFrame) -> list[str]:
+    """Return how to read the figure, and the rule of thumb."""
+    families = [family for family in LOOKS if family in set(table.family)]
+    letters_of = ", ".join(f"{LOOKS[one][0]} {LOOKS[one][1]}" for one in families)
+    lines = [
+        "Numbers: Elo's excess log-loss over that of the better family with cycles. Letters: what predicts best, "
+        f"beyond the 95 % interval over repetitions: {letters_of}. Grey: no difference."
+    ]
+    for row in rule[rule.dataset == "all"].itertuples():
+        lines.append(
+            f"Rule of thumb from these games: cycles pay from {row.opponents:.2g} opponents and "
+            f"{row.games_a_player:.2g} games a player for each pair of components; wrong in {row.wrong:.0f} of "
+            f"{row.cells:.0f} cells, the same from which it was fitted."
+        )
+    return lines
+
+
+def _draw_map(ax: Axes, part: pd.DataFrame) -> None:
+    """Draw one game over the plane of pairs and games."""
+    shares, games = np.sort(part.share.unique()), np.sort(part.games.unique())
+    for (share, number), cell in part.groupby(["share", "games"]):
+        x, y = int(np.searchsorted(shares, share)), int(np.searchsorted(games, number))
+        best, ratio = cell.best.iloc[0], cell[cell.family.isin(CYCLIC)].ratio.max()
+        equal = best == NO_DIFFERENCE
+        colour = EQUAL if equal else CMAP(NORM(math.log2(ratio)))
+        ax.fill([x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5], color=colour, linewidth=0)
+        text = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
+        dark = not equal and abs(NORM(math.log2(ratio)) - 0.5) > 0.35
+        ax.text(
+            x, y, text if equal else f"{letters(best)} {text}", ha="center", va="center", fontsize=SMALL,
+            color="white" if dark else BLACK,
+        )  # fmt: skip
+    ax.set_xlim(-0.5, len(shares) - 0.5)
+    ax.set_ylim(-0.5, len(games) - 0.5)
+    opponents = part.groupby("share").opponents.first()
+    ax.set_xticks(range(len(shares)), [f"{100 * one:g} %\n{opponents[one]:.0f}" for one in shares])
+    ax.set_yticks(range(len(games)), ["∞" if math.isinf(one) else f"{one:g}" for one in games])
+    ax.tick_params(length=0)
+    ax.set_xlabel("pairs seen; opponents a player")
+    ax.set_ylabel("games a pair")
+
+
+def _draw_curve(ax: Axes, part: pd.DataFrame) -> None:
+    """Draw the log-loss of hidden games of one league, by the games of a player that are kept."""
+    for family, curve in part.groupby("family", sort=False):
+        _, _, colour, marker = LOOKS[family]
+        ax.plot(curve.games_a_player, curve.score, color=colour, linewidth=0.8, zorder=2)
+        differs = (curve.low > 0) | (curve.high < 0) | (family == ELO)
+        for filled, some in ((True, curve[differs]), (False, curve[~differs])):
+            ax.plot(
+                some.games_a_player, some.score, linestyle="none", marker=marker, markersize=3.5, color=colour,
+                markerfacecolor=colour if filled else "white", markeredgewidth=0.7, zorder=3,
+            )  # fmt: skip
+    ax.set_xscale("log")
+    ticks = part.groupby("share").games_a_player.first()
+    ax.set_xticks(ticks, [f"{games:.0f}\n{100 * share:g} %" for share, games in ticks.items()])
+    ax.minorticks_off()
+    ax.set_xlabel("games a player; of all")
+    ax.set_ylabel("log-loss of a game")
+    handles = [
+        Line2D([], [], color=LOOKS[one][2], marker=LOOKS[one][3], markersize=3.5, linewidth=0.8, label=LOOKS[one][1])
+        for one in part.family.unique()
+    ]
+    ax.legend(handles=handles, loc="lower left", borderaxespad=0.1)

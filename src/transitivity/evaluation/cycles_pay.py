@@ -1,0 +1,165 @@
+"""When modelling cycles predicts better: families compared with the tuned Elo over shares of pairs and games a pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+from transitivity.evaluation.thinning import CYCLIC
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NO_DIFFERENCE = "no difference"
+#: The reference of every cell.
+ELO = "elo"
+
+
+def compare(scores: pd.DataFrame) -> pd.DataFrame:
+    """Compare the families with Elo in every cell, over the repetitions.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Rows of `thinning.scores_of_drawn` and `scores_of_thinned` with `dataset`, `kind` and `repeat`, Elo among them.
+
+    Returns
+    -------
+    DataFrame
+        One row a cell and family: the means of `games`, `opponents`, `games_a_player`, `n_scored`, `score` and
+        `n_components`; `repeats`; `gain`, Elo's score minus this one, with `low` and `high`, its 95 % interval over
+        repetitions (Student's t; for families with a cyclic part Bonferroni-corrected for their number, because the
+        better one is picked; NaN with one repetition); `ratio`, Elo's mean score over this one; and `best`, the same
+        for all rows of a cell: `ELO` where every other family is worse beyond that interval, the family that is better
+        than Elo beyond it, "disc or melo_logit" where both are and do not differ, else `NO_DIFFERENCE`.
+    """
+    import pandas as pd
+
+    # The games of thinned leagues vary from one repetition to the next.
+    key = ["dataset", "kind", "share"]
+    rows = []
+    grouped = scores.assign(cell=scores.games.where(scores.kind == "drawn", math.nan))
+    for (dataset, kind, share, _), cell in grouped.groupby([*key, "cell"], sort=False, dropna=False):
+        table = cell.pivot(index="repeat", columns="family", values="score")
+        others = [family for family in cell.family.unique() if family != ELO]
+        n_cyclic = sum(family in CYCLIC for family in others)
+        found, intervals = [], {}
+        for family, part in cell.groupby("family", sort=False):
+            gains = (table[ELO] - table[family]).to_numpy()
+            low, high = _interval(gains, n_cyclic if family in CYCLIC else 1)
+            intervals[family] = low, high
+            columns = ["games", "opponents", "games_a_player", "n_scored", "score", "n_components"]
+            means = part[columns].mean().to_dict()
+            found.append(
+                {"dataset": dataset, "kind": kind, "share": share, "family": family, "repeats": len(table)}
+                | {"n_players": int(part.n_players.iloc[0])}
+                | means
+                | {"gain": gains.mean(), "low": low, "high": high}
+                | {"ratio": table[ELO].mean() / table[family].mean()}
+            )
+        best = _best(table, intervals, others)
+        rows += [row | {"best": best} for row in found]
+    return pd.DataFrame(rows)
+
+
+def _interval(gains: np.ndarray, n_compared: int) -> tuple[float, float]:
+    """Return the 95 % interval of a mean over repetitions, corrected for the number of comparisons."""
+    if len(gains) < 2:
+        return math.nan, math.nan
+    t = stats.t.ppf(1 - 0.025 / max(n_compared, 1), len(gains) - 1)
+    error = float(t * gains.std(ddof=1) / math.sqrt(len(gains)))
+    return gains.mean() - error, gains.mean() + error
+
+
+def _best(table: pd.DataFrame, intervals: dict[str, tuple[float, float]], others: list[str]) -> str:
+    """Return what predicts best in one cell, as far as the repetitions can tell."""
+    better = sorted((family for family in others if intervals[family][0] > 0), key=lambda one: table[one].mean())
+    if not better:
+        return ELO if others and all(intervals[family][1] < 0 for family in others) else NO_DIFFERENCE
+    if len(better) > 1:
+        low, high = _interval((table[better[1]] - table[better[0]]).to_numpy(), 1)
+        if low <= 0 <= high:
+            return " or ".join(sorted(better[:2]))
+    return better[0]
+
+
+def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
+    """Fit from how many opponents and games a player a cyclic part pays.
+
+    A cell pays where a family with a cyclic part is better than Elo beyond error. The rule says that it does where both
+    opponents a player and games a player reach a threshold; the two that are wrong in the fewest cells are taken (of
+    equal ones the pair in the middle of their logarithms' range). Each threshold lies halfway, in logarithms, between
+    two neighbouring values of the grid.
+
+    Parameters
+    ----------
+    compared : DataFrame
+        Of `compare`. Cells of thinned leagues are not used: their truth is not known.
+
+    Returns
+    -------
+    DataFrame
+        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the mean k that tuning
+        chose in the cell with the most games (of the family with the lower score); `opponents` and `games_a_player`,
+        the thresholds, of "all" per pair of components; `cells`, `paying`, and `wrong`, how many the rule gets wrong;
+        `wrong_elsewhere`, how many cells of this game are wrong by the thresholds per pair of components that the other
+        games give. A game in which no cell pays, or every one, has no thresholds and no part in those of the others.
+    """
+    import pandas as pd
+
+    cells = []
+    drawn = compared[compared.kind == "drawn"]
+    for (dataset, _, _), cell in drawn.groupby(["dataset", "share", "games"], sort=False):
+        cyclic = cell[cell.family.isin(CYCLIC)]
+        pays = bool((cyclic.low > 0).any())
+        k = cyclic.sort_values("score", kind="stable").n_components.iloc[0]
+        cells.append((dataset, cell.opponents.iloc[0], cell.games_a_player.iloc[0], pays, k))
+    table = pd.DataFrame(cells, columns=["dataset", "opponents", "games_a_player", "pays", "k"])
+    rich = table.sort_values(["games_a_player", "opponents"]).groupby("dataset").tail(1).set_index("dataset").k
+    table["k"] = table.dataset.map(rich)
+    told = table.groupby("dataset", sort=False).pays.transform(lambda pays: pays.any() and not pays.all())
+    scaled = table.assign(opponents=table.opponents / table.k, games_a_player=table.games_a_player / table.k)
+    rows = []
+    for dataset, part in table.groupby("dataset", sort=False):
+        about = {"dataset": dataset, "n_components": part.k.iloc[0], "cells": len(part), "paying": int(part.pays.sum())}
+        here = scaled.dataset == dataset
+        if told[part.index[0]]:
+            about |= _thresholds(part)
+            if (others := scaled[told & ~here])["dataset"].nunique():
+                rule = _thresholds(others)
+                about["wrong_elsewhere"] = int((_says(scaled[here], rule) != part.pays).sum())
+        rows.append(about)
+    if told.any():
+        part = scaled[told]
+        rows.append(
+            {"dataset": "all", "n_components": math.nan, "cells": len(part), "paying": int(part.pays.sum())}
+            | _thresholds(part)
+        )
+    columns = ["dataset", "n_components", "opponents", "games_a_player", "cells", "paying", "wrong", "wrong_elsewhere"]
+    return pd.DataFrame(rows).reindex(columns=columns)
+
+
+def _says(cells: pd.DataFrame, rule: dict[str, float]) -> pd.Series:
+    return (cells.opponents >= rule["opponents"]) & (cells.games_a_player >= rule["games_a_player"])
+
+
+def _thresholds(cells: pd.DataFrame) -> dict[str, float]:
+    """Return the thresholds that are wrong in the fewest cells, and in how many."""
+    rules = [
+        {"opponents": a, "games_a_player": b} for a in _between(cells.opponents) for b in _between(cells.games_a_player)
+    ]
+    wrong = [int((_says(cells, rule) != cells.pays).sum()) for rule in rules]
+    least = [rule for rule, count in zip(rules, wrong, strict=True) if count == min(wrong)]
+    logs = np.log([[rule["opponents"], rule["games_a_player"]] for rule in least])
+    middle = int(np.argmin(((logs - (logs.min(axis=0) + logs.max(axis=0)) / 2) ** 2).sum(axis=1)))
+    return least[middle] | {"wrong": min(wrong)}
+
+
+def _between(values: Iterable[float]) -> list[float]:
+    """Return the least finite value, and the geometric means of neighbouring ones."""
+    grid = np.unique([value for value in values if math.isfinite(value)])
+    return [float(grid[0]), *np.sqrt(grid[1:] * grid[:-1]).tolist()]
