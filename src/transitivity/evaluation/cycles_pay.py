@@ -103,8 +103,8 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the mean k that tuning
-        chose in the cell with the most games (of the family with the lower score); `opponents` and `games_a_player`,
+        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the largest mean k of a
+        cell (of the family with cycles that has the lower score); `opponents` and `games_a_player`,
         the thresholds, of "all" per pair of components; `cells`, `paying`, and `wrong`, how many the rule gets wrong;
         `wrong_elsewhere`, how many cells of this game are wrong by the thresholds per pair of components that the other
         games give. A game in which no cell pays, or every one, has no thresholds and no part in those of the others.
@@ -119,8 +119,7 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
         k = cyclic.sort_values("score", kind="stable").n_components.iloc[0]
         cells.append((dataset, cell.opponents.iloc[0], cell.games_a_player.iloc[0], pays, k))
     table = pd.DataFrame(cells, columns=["dataset", "opponents", "games_a_player", "pays", "k"])
-    rich = table.sort_values(["games_a_player", "opponents"]).groupby("dataset").tail(1).set_index("dataset").k
-    table["k"] = table.dataset.map(rich)
+    table["k"] = table.groupby("dataset").k.transform("max")
     told = table.groupby("dataset", sort=False).pays.transform(lambda pays: pays.any() and not pays.all())
     scaled = table.assign(opponents=table.opponents / table.k, games_a_player=table.games_a_player / table.k)
     rows = []
