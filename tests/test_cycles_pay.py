@@ -123,8 +123,10 @@ def test_a_cyclic_game_pays():
 def test_what_differs_by_luck_is_not_named():
     scores = pd.DataFrame(
         [("game", "drawn", 0.5, 4.0, 10, 5.0, 20.0, 9, repeat, family, 0.0) for repeat in range(3) for family in "ED"],
-        columns=["dataset", "kind", "share", "games", "n_players", "opponents", "games_a_player", "n_scored"]
-        + "repeat family n_components".split(),
+        columns=[
+            *("dataset", "kind", "share", "games", "n_players", "opponents", "games_a_player"),
+            *("n_scored", "repeat", "family", "n_components"),
+        ],
     ).replace({"family": {"E": "elo", "D": "disc"}})
     elo, gain = scores.family == "elo", np.array([0.0, 0.05, 0.1])[scores.repeat]
 

@@ -103,9 +103,8 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the largest mean k of a
-        cell (of the family with cycles that has the lower score); `opponents` and `games_a_player`,
-        the thresholds, of "all" per pair of components; `cells`, `paying`, and `wrong`, how many the rule gets wrong;
+        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the largest mean k of
+        a cell (of the family with cycles that has the lower score); `opponents` and `games_a_player`, the thresholds, of "all" per pair of components; `cells`, `paying`, and `wrong`, how many the rule gets wrong;
         `wrong_elsewhere`, how many cells of this game are wrong by the thresholds per pair of components that the other
         games give. A game in which no cell pays, or every one, has no thresholds and no part in those of the others.
     """
