@@ -71,7 +71,7 @@ def draw_cycles_pay(table: pd.DataFrame, rule: pd.DataFrame, info: DatasetInfo) 
             dataset = part.dataset.iloc[0]
             ax.set_title(info.label(dataset, 32))
             if dataset in info.simulated:
-                badge(ax, 0.96, 0.94, ha="right", va="top")
+                badge(ax, 0.04, 0.94, va="top")
         top -= tall
     note(figure, lines)
     return figure
@@ -140,4 +140,7 @@ def _draw_curve(ax: Axes, part: pd.DataFrame) -> None:
         Line2D([], [], color=LOOKS[one][2], marker=LOOKS[one][3], markersize=3.5, linewidth=0.8, label=LOOKS[one][1])
         for one in part.family.unique()
     ]
-    ax.legend(handles=handles, loc="lower left", borderaxespad=0.1)
+    # The upper half is kept free for the legend and the badge.
+    low, high = ax.get_ylim()
+    ax.set_ylim(low, 2 * high - low)
+    ax.legend(handles=handles, loc="upper right", borderaxespad=0.1)
