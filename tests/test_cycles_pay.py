@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from snakemake.utils import update_config
 
+from reproduction.config import settings
 from reproduction.figures.cycles_pay import draw_cycles_pay
 from reproduction.figures.inputs import DatasetInfo
 from transitivity import InputError, Payoff
@@ -22,6 +26,24 @@ from transitivity.evaluation.thinning import (
 )
 
 N = 24
+
+
+def configured(change: dict) -> settings.Settings:
+    config = yaml.safe_load((Path(__file__).resolve().parents[1] / "config.yaml").read_text(encoding="utf-8"))
+    update_config(config, {"cycles": change})
+    return settings.read(config)
+
+
+def test_of_a_league_the_payoff_with_most_pairs_is_thinned():
+    found = configured({"datasets": ["hex_3", "alphastar", "starcraft"]})
+    assert found.cycles["datasets"] == ["hex_3", "starcraft_simulated_60"]
+
+
+def test_mistakes_of_the_configuration():
+    with pytest.raises(InputError, match="cycles.datasets: there is no dataset 'hex'"):
+        configured({"datasets": ["hex"]})
+    with pytest.raises(InputError, match=r"cycles.games"):
+        configured({"games": [0]})
 
 
 def elo_game() -> Payoff:
@@ -167,6 +189,9 @@ def test_rule_of_thumb():
     assert 40 < rule.games_a_player["a"] <= 80 and 80 < rule.games_a_player["b"] <= 160
     assert rule.wrong[["a", "b", "all"]].tolist() == [0, 0, 0]
     assert rule.wrong_elsewhere["a"] == 0
+    # Where all cells pay, there is nothing to find; the other games' thresholds are tried on them.
+    every = rule_of_thumb(pd.concat([table, grid("always", 1, 1, 4)])).set_index("dataset").loc["always"]
+    assert math.isnan(every.opponents) and every.paying == 16 and every.wrong_elsewhere > 0
     assert math.isnan(rule.opponents["never"]) and rule.paying["never"] == 0 and rule.cells["all"] == 32
 
 
@@ -191,5 +216,5 @@ def test_a_thinned_league_and_the_figure():
     titles = {ax.get_title(): ax for ax in figure.axes}
     assert set(titles) == {"A league", "a"}
     cells = [text.get_text() for text in titles["a"].texts]
-    assert cells.count("D 2.0") == int((both.best == "disc").sum()) and cells.count("1.0") == 16 - cells.count("D 2.0")
+    assert cells.count("D 2.0") == int((both.best == "disc").sum()) and cells.count("1.00") == 16 - cells.count("D 2.0")
     assert "simulated" in [text.get_text() for text in titles["A league"].texts]

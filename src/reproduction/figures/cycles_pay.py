@@ -69,7 +69,7 @@ def draw_cycles_pay(table: pd.DataFrame, rule: pd.DataFrame, info: DatasetInfo) 
             draw = _draw_map if part.kind.iloc[0] == "drawn" else _draw_curve
             draw(ax, part)
             dataset = part.dataset.iloc[0]
-            ax.set_title(info.label(dataset, 32))
+            ax.set_title(info.label(dataset, 44))
             if dataset in info.simulated:
                 badge(ax, 0.04, 0.94, va="top")
         top -= tall
@@ -88,8 +88,8 @@ def small_print(table: pd.DataFrame, rule: pd.DataFrame) -> list[str]:
     for row in rule[rule.dataset == "all"].itertuples():
         lines.append(
             f"Rule of thumb from these games: cycles pay from {row.opponents:.2g} opponents and "
-            f"{row.games_a_player:.2g} games a player for each pair of components; wrong in {row.wrong:.0f} of "
-            f"{row.cells:.0f} cells, the same from which it was fitted."
+            f"{row.games_a_player:.2g} games a player for each pair of components that pays first; wrong in "
+            f"{row.wrong:.0f} of the {row.cells:.0f} cells from which it was fitted."
         )
     return lines
 
@@ -97,16 +97,17 @@ def small_print(table: pd.DataFrame, rule: pd.DataFrame) -> list[str]:
 def _draw_map(ax: Axes, part: pd.DataFrame) -> None:
     """Draw one game over the plane of pairs and games."""
     shares, games = np.sort(part.share.unique()), np.sort(part.games.unique())
+    gap = "\n" if len(shares) > 4 else " "
     for (share, number), cell in part.groupby(["share", "games"]):
         x, y = int(np.searchsorted(shares, share)), int(np.searchsorted(games, number))
         best, ratio = cell.best.iloc[0], cell[cell.family.isin(CYCLIC)].ratio.max()
         equal = best == NO_DIFFERENCE
         colour = EQUAL if equal else CMAP(NORM(math.log2(ratio)))
         ax.fill([x - 0.5, x + 0.5, x + 0.5, x - 0.5], [y - 0.5, y - 0.5, y + 0.5, y + 0.5], color=colour, linewidth=0)
-        text = f"{ratio:.1f}" if ratio < 9.95 else f"{ratio:.0f}"
+        text = f"{ratio:.{2 if ratio < 1.995 else 1 if ratio < 9.95 else 0}f}"
         dark = not equal and abs(NORM(math.log2(ratio)) - 0.5) > 0.35
         ax.text(
-            x, y, text if equal else f"{letters(best)} {text}", ha="center", va="center", fontsize=SMALL,
+            x, y, text if equal else f"{letters(best)}{gap}{text}", ha="center", va="center", fontsize=SMALL,
             color="white" if dark else BLACK,
         )  # fmt: skip
     ax.set_xlim(-0.5, len(shares) - 0.5)
@@ -121,19 +122,18 @@ def _draw_map(ax: Axes, part: pd.DataFrame) -> None:
 
 def _draw_curve(ax: Axes, part: pd.DataFrame) -> None:
     """Draw the log-loss of hidden games of one league, by the games of a player that are kept."""
+    shares = part.groupby("share").games_a_player.first()
     for family, curve in part.groupby("family", sort=False):
         _, _, colour, marker = LOOKS[family]
-        ax.plot(curve.games_a_player, curve.score, color=colour, linewidth=0.8, zorder=2)
+        x = curve.share.map({share: at for at, share in enumerate(shares.index)})
+        ax.plot(x, curve.score, color=colour, linewidth=0.8, zorder=2)
         differs = (curve.low > 0) | (curve.high < 0) | (family == ELO)
-        for filled, some in ((True, curve[differs]), (False, curve[~differs])):
+        for fill, some in ((colour, differs), ("white", ~differs)):
             ax.plot(
-                some.games_a_player, some.score, linestyle="none", marker=marker, markersize=3.5, color=colour,
-                markerfacecolor=colour if filled else "white", markeredgewidth=0.7, zorder=3,
+                x[some], curve.score[some], linestyle="none", marker=marker, markersize=3.5, color=colour,
+                markerfacecolor=fill, markeredgewidth=0.7, zorder=3,
             )  # fmt: skip
-    ax.set_xscale("log")
-    ticks = part.groupby("share").games_a_player.first()
-    ax.set_xticks(ticks, [f"{games:.0f}\n{100 * share:g} %" for share, games in ticks.items()])
-    ax.minorticks_off()
+    ax.set_xticks(range(len(shares)), [f"{games:.0f}\n{100 * share:g} %" for share, games in shares.items()])
     ax.set_xlabel("games a player; of all")
     ax.set_ylabel("log-loss of a game")
     handles = [

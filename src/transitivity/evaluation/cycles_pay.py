@@ -103,10 +103,11 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a game, with its own thresholds, and a last one, `dataset` "all": `n_components`, the largest mean k of
-        a cell (of the family with cycles that has the lower score); `opponents` and `games_a_player`, the thresholds, of "all" per pair of components; `cells`, `paying`, and `wrong`, how many the rule gets wrong;
-        `wrong_elsewhere`, how many cells of this game are wrong by the thresholds per pair of components that the other
-        games give. A game in which no cell pays, or every one, has no thresholds and no part in those of the others.
+        One row a game, and a last one, `dataset` "all": `n_components`, the mean k that tuning chose in the paying cell
+        with the fewest games a player; `opponents` and `games_a_player`, the thresholds, of "all" per such pair of
+        components; `cells` and `paying`; `wrong`, how many cells these thresholds get wrong; `wrong_elsewhere`, how
+        many cells of this game the thresholds per pair of components get wrong that the other games give. A game in
+        which every cell pays has no thresholds of its own; one in which none does has no k and no part in "all".
     """
     import pandas as pd
 
@@ -118,25 +119,22 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
         k = cyclic.sort_values("score", kind="stable").n_components.iloc[0]
         cells.append((dataset, cell.opponents.iloc[0], cell.games_a_player.iloc[0], pays, k))
     table = pd.DataFrame(cells, columns=["dataset", "opponents", "games_a_player", "pays", "k"])
-    table["k"] = table.groupby("dataset").k.transform("max")
-    told = table.groupby("dataset", sort=False).pays.transform(lambda pays: pays.any() and not pays.all())
+    first = table[table.pays].sort_values(["games_a_player", "opponents"]).groupby("dataset").head(1)
+    table["k"] = table.dataset.map(first.set_index("dataset").k)
     scaled = table.assign(opponents=table.opponents / table.k, games_a_player=table.games_a_player / table.k)
+    scaled = scaled[scaled.k.notna()]
     rows = []
     for dataset, part in table.groupby("dataset", sort=False):
         about = {"dataset": dataset, "n_components": part.k.iloc[0], "cells": len(part), "paying": int(part.pays.sum())}
-        here = scaled.dataset == dataset
-        if told[part.index[0]]:
+        if part.pays.any() and not part.pays.all():
             about |= _thresholds(part)
-            if (others := scaled[told & ~here])["dataset"].nunique():
-                rule = _thresholds(others)
-                about["wrong_elsewhere"] = int((_says(scaled[here], rule) != part.pays).sum())
+        here, others = scaled[scaled.dataset == dataset], scaled[scaled.dataset != dataset]
+        if len(here) and not others.pays.all():
+            about["wrong_elsewhere"] = int((_says(here, _thresholds(others)) != here.pays).sum())
         rows.append(about)
-    if told.any():
-        part = scaled[told]
-        rows.append(
-            {"dataset": "all", "n_components": math.nan, "cells": len(part), "paying": int(part.pays.sum())}
-            | _thresholds(part)
-        )
+    if not scaled.pays.all():
+        about = {"dataset": "all", "cells": len(scaled), "paying": int(scaled.pays.sum())}
+        rows.append(about | _thresholds(scaled))
     columns = ["dataset", "n_components", "opponents", "games_a_player", "cells", "paying", "wrong", "wrong_elsewhere"]
     return pd.DataFrame(rows).reindex(columns=columns)
 
