@@ -40,9 +40,9 @@ def test_of_a_league_the_payoff_with_most_pairs_is_thinned():
 
 
 def test_mistakes_of_the_configuration():
-    with pytest.raises(InputError, match="cycles.datasets: there is no dataset 'hex'"):
+    with pytest.raises(InputError, match=r"cycles\.datasets: there is no dataset 'hex'"):
         configured({"datasets": ["hex"]})
-    with pytest.raises(InputError, match=r"cycles.games"):
+    with pytest.raises(InputError, match=r"cycles\.games"):
         configured({"games": [0]})
 
 
