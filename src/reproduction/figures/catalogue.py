@@ -199,7 +199,7 @@ def _grids(
     folders += [("verdicts", "decompositions/{}.json")]
     folders += [("nash", "nash_clusters/{}.csv")] if nash else []
     files = {option: [pattern.format(name) for name in names] for option, pattern in folders}
-    return Inputs(files | further | DATASETS, {"columns": [json.dumps(blocks, ensure_ascii=False)]})
+    return Inputs({**files, **further, **DATASETS}, {"columns": [json.dumps(blocks, ensure_ascii=False)]})
 
 
 def _figure_4(run: Run) -> Inputs | str:
@@ -246,7 +246,7 @@ def _scores(
     if not games:
         protocols = ", ".join(words["protocols"])
         return f"no model is compared with Elo on any of {asked} (protocol {protocols})"
-    return Inputs({"scores": ["tables/scores.csv"]} | files | DATASETS, words)
+    return Inputs({"scores": ["tables/scores.csv"], **files, **DATASETS}, words)
 
 
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}

@@ -132,7 +132,7 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             part = pd.DataFrame(
                 {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
             ).reset_index(drop=True)
-            part["on_hull"] = part.index.isin(convex_hull(part["x"], part["y"]))
+            part["on_hull"] = part.index.isin(convex_hull(part["x"].to_numpy(), part["y"].to_numpy()))
             part["verdict"] = game.verdicts.get(panel, "undecided")
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)

@@ -34,7 +34,8 @@ class DatasetInfo:
         further : path-like, optional
             A table with labels of datasets that are not in this run: dataset, label.
         """
-        labels, simulated = {}, frozenset()
+        labels: dict[str, str] = {}
+        simulated: frozenset[str] = frozenset()
         if further is not None:
             frame = read_table(further, text=("dataset", "label"))
             labels.update(zip(frame["dataset"], frame["label"], strict=True))
@@ -78,12 +79,12 @@ def load_payoff(path: Path) -> Payoff:
 
 def read_players(path: Path | None) -> pd.DataFrame | None:
     """Read the disc decompositions of a game (decompositions/ID.csv); None where no file is given."""
-    return path and read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
+    return None if path is None else read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
 
 
 def read_nash(path: Path | None) -> pd.DataFrame | None:
     """Read the Nash clusters of a game (nash_clusters/ID.csv); None where no file is given."""
-    return path and read_table(path, text=("player",), numbers=("cluster", "beaten_share"))
+    return None if path is None else read_table(path, text=("player",), numbers=("cluster", "beaten_share"))
 
 
 def read_cycles(path: Path | None) -> dict[str, int]:

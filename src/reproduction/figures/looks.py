@@ -44,7 +44,8 @@ class Look:
         if largest <= 1 or k == 0:
             return self.colour
         lightness = 0.62 * (1 - (k - 1) / (largest - 1))
-        return to_hex(np.asarray(to_rgb(self.colour)) * (1 - lightness) + lightness)
+        red, green, blue = (part * (1 - lightness) + lightness for part in to_rgb(self.colour))
+        return to_hex((red, green, blue))
 
 
 def family_looks(families: Sequence[str], labels: Mapping[str, str]) -> dict[str, Look]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -17,6 +18,7 @@ from reproduction.figures.looks import Look
 from reproduction.figures.marks import badge, note, note_height
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, TEXT_WIDTH
+from reproduction.paper.numbers import entries
 from transitivity.evaluation.ratios import REFERENCE, split_model
 
 #: Bars and whiskers are cut at these; the data have their values.
@@ -59,12 +61,12 @@ def threshold_bars(
     simulated : collection of str
         The datasets that are simulated.
     """
-    groups = [
+    rows = [
         (league, at, dataset, threshold, place)
         for at, (league, columns) in enumerate(leagues.items())
         for place, (dataset, threshold) in enumerate(columns.items())
     ]
-    groups = pd.DataFrame(groups, columns=["league", "league_at", "dataset", "threshold", "place"])
+    groups = pd.DataFrame(rows, columns=["league", "league_at", "dataset", "threshold", "place"])
     drawn = scores[scores["dataset"].isin(groups["dataset"]) & scores["model"].isin([*models, REFERENCE])]
     # The paper has this figure of StarCraft alone.
     paper = paper.assign(dataset="starcraft_" + paper["threshold"])
@@ -97,7 +99,7 @@ def draw_thresholds(
         if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
     ]
     lost = bars[~np.isfinite(bars["ratio"])]
-    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in lost.itertuples()]
+    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in entries(lost)]
     lines = [f"Without a bar, because an error is infinite or missing: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the figure's CSV file has their whole length.")
@@ -114,7 +116,7 @@ def draw_thresholds(
         ax = figure.add_axes((0.085, bottom / height, 0.9, panel / height))
         draw_panel(ax, part, models, looks)
         ax.set_title(f"{clean_label(league, 60)}, protocol {protocol}", loc="left")
-    handles = [
+    handles: list[Artist] = [
         Patch(
             facecolor=looks[family].colour,
             hatch=looks[family].hatch,
@@ -135,7 +137,7 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: Sequence[str], looks: Mappi
     width = 0.86 / len(models)
     x = part["dataset"].map({dataset: at for at, dataset in enumerate(places["dataset"])}).to_numpy(float)
     x += (part["order"].to_numpy() - (len(models) - 1) / 2) * width
-    for at, bar in zip(x, part.itertuples(), strict=True):
+    for at, bar in zip(x, entries(part), strict=True):
         look = looks[split_model(bar.model)[0]]
         if np.isfinite(bar.ratio):
             ax.bar(

@@ -85,7 +85,8 @@ def draw_spectrum(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetI
     if ranked:
         lines.append("Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive.")
     else:
-        panels, looks = ({k: v for k, v in d.items() if k != "position"} for d in (PANELS, LOOKS))
+        panels = {column: panel for column, panel in PANELS.items() if column != "position"}
+        looks = {column: look for column, look in LOOKS.items() if column != "position"}
         lines.append(f"With fewer than {FEWEST_GAMES} games there is no mean rank, and measures are not compared.")
     if correlated:
         lines.append(
@@ -169,10 +170,10 @@ def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
     columns = [measure.column for measure in MEASURES]
     labels = [measure.label for measure in MEASURES]
     cells = np.full((len(columns) - 1, len(columns) - 1), np.nan)
-    for row in correlations.itertuples():
-        cells[columns.index(row.other) - 1, columns.index(row.measure)] = row.spearman
+    for one, other, value in correlations[["measure", "other", "spearman"]].to_numpy():
+        cells[columns.index(other) - 1, columns.index(one)] = value
     ax.imshow(cells, cmap=PAYOFF_CMAP, norm=Normalize(-1, 1), aspect="auto")
-    for row, column in zip(*np.tril_indices(len(cells)), strict=True):
+    for row, column in zip(*(part.tolist() for part in np.tril_indices(len(cells))), strict=True):
         value = cells[row, column]
         text = "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
         dark = not np.isnan(value) and abs(value) > 0.65

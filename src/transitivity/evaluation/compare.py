@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -210,7 +211,7 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     return pd.DataFrame(rows, columns=COMPARISON)
 
 
-def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple[object, ...]]]:
     """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
     if fits is None:
         return {"not_converged": set(), "separated": set()}
@@ -223,7 +224,7 @@ def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
     }
 
 
-def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict[str, Any]:
     """Return what `compare_models` says of one model and baseline on one game."""
     first = both.iloc[0]
     share = float(both.test_over_train.mean())
@@ -351,5 +352,6 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
     if len(logs) == 0:
         return 0.0, 1.0
     method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
-    result = wilcoxon(logs, method=method)
+    # The stubs know the name that scipy gave up, "approx".
+    result = wilcoxon(logs, method=method)  # type: ignore[call-overload]
     return float(result.statistic), float(result.pvalue)
