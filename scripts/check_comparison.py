@@ -6,7 +6,6 @@ An item that this run should have computed and did not counts too. On success th
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +16,6 @@ from transitivity.files import atomic_path
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
-    parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
-    return parser.parse_args(argv)
 
 
 def summary(comparison: pd.DataFrame) -> str:
@@ -44,7 +36,10 @@ def summary(comparison: pd.DataFrame) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    arguments = parse(argv)
+    parser = cli.parser(__doc__)
+    parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
+    parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
+    arguments = parser.parse_args(argv)
     import pandas as pd
 
     from reproduction.paper.compare import COLUMNS, unmet

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
 from transitivity.files import write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)")
     parser.add_argument("--output", required=True, type=Path, help="all their rows, in the order given (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     import pandas as pd
 
     # Cells stay the text that they are, so that no number changes on its way.

@@ -8,7 +8,6 @@ over a block of players.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
@@ -22,16 +21,12 @@ from reproduction.figures.style import argument_parser, style, write
 TITLES = {"example_elo": "Elo game", "example_cyclic_disc": "Cyclic disc game"}
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--elo", required=True, type=Path, help="payoff (.npz) of the Elo game, Example 1")
     parser.add_argument("--disc", required=True, type=Path, help="payoff (.npz) of the disc game, Example 2")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     paths = [arguments.elo, arguments.disc]
     payoffs = [load_payoff(path) for path in paths]

@@ -7,15 +7,14 @@ stays in OUTPUT.part, and the next run continues from there. Passwords come from
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
 from reproduction.downloads.retrieve import MAX_BYTES, retrieve
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument(
         "--urls", nargs="+", required=True, help="mirrors, in the order to try them: http, https or file"
     )
@@ -29,11 +28,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=60, help="seconds without a byte (default: 60)")
     parser.add_argument("--attempts", type=int, default=5, help="attempts at each mirror (default: 5)")
     parser.add_argument("--max-bytes", type=int, default=MAX_BYTES, help="refuse a larger file (default: 64 GiB)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     retrieve(
         arguments.urls,
         arguments.output,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from functools import cache
 from pathlib import Path
@@ -13,8 +12,14 @@ from reproduction import cli
 from transitivity.files import write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+@cache
+def read(path: Path) -> pd.DataFrame:
+    """Return a table whose cells stay the text that they are, so that no number changes on its way."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--fits", required=True, type=Path, help="folder of the tables")
     parser.add_argument("--suffix", required=True, help="DATASET/MODEL.SUFFIX is the table of a fit")
     parser.add_argument(
@@ -24,17 +29,7 @@ def parse() -> argparse.Namespace:
         help='what to read, in order, as JSON: {"written": {"datasets": ["rps"], "models": ["elo"]}}',
     )
     parser.add_argument("--output", required=True, type=Path, help="all their rows (.csv)")
-    return parser.parse_args()
-
-
-@cache
-def read(path: Path) -> pd.DataFrame:
-    """Return a table whose cells stay the text that they are, so that no number changes on its way."""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     frames = []
     for protocol, about in arguments.protocols.items():
         for dataset in about["datasets"]:
