@@ -6,11 +6,10 @@ has sha256, bytes, date and licence too.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import write_json, write_table
+from transitivity.files import read_json, write_json, write_table
 
 COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source"]
 
@@ -23,7 +22,7 @@ def main() -> None:
     arguments = parser.parse_args()
     import pandas as pd
 
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
+    found = [read_json(path) for path in arguments.metadata]
     write_table(pd.DataFrame(found, columns=COLUMNS), arguments.table)
     write_json(found, arguments.provenance)
 

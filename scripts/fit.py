@@ -33,33 +33,8 @@ from transitivity.files import write_table
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = [
-    "protocol",
-    "dataset",
-    "model",
-    "n_players",
-    "n_params",
-    "repeat",
-    "split",
-    "n_pairs",
-    "mse",
-    "log_loss",
-    "accuracy",
-    "label",
-]
-FITS = [
-    "protocol",
-    "dataset",
-    "model",
-    "repeat",
-    "seconds",
-    "n_iter",
-    "gradient_norm",
-    "converged",
-    "separated",
-    "spread",
-    "note",
-]
+SCORES = "protocol dataset model n_players n_params repeat split n_pairs mse log_loss accuracy label".split()
+FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
 def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:

@@ -8,11 +8,10 @@ as their numbers.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import write_table
+from transitivity.files import read_json, write_table
 
 
 def main() -> None:
@@ -26,8 +25,8 @@ def main() -> None:
     arguments = parser.parse_args()
     import pandas as pd
 
-    payoffs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
-    leagues = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.leagues]
+    payoffs = [read_json(path) for path in arguments.metadata]
+    leagues = [read_json(path) for path in arguments.leagues]
     steps = [
         {"dataset": payoff["dataset"], "league": payoff["league"]} | step
         for payoff in payoffs

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reproduction import cli
 from transitivity.errors import InputError
-from transitivity.files import write_table
+from transitivity.files import read_json, write_table
 from transitivity.payoff.core import Payoff
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     from reproduction.paper.compare import compare
     from reproduction.paper.numbers import read_paper
-    from reproduction.paper.results import Results, read_hulls
+    from reproduction.paper.results import Results
 
     results = Results(
         scores=read_optional(arguments.scores),
         datasets=read_optional(arguments.datasets),
         planes={path.stem: read(path) for path in arguments.decompositions},
-        hulls=read_hulls(map(existing, arguments.hulls)),
+        hulls={path.stem: read_json(path) for path in arguments.hulls},
         clusters={path.stem: read(path) for path in arguments.nash_clusters},
         payoffs={path.stem: Payoff.load(existing(path)) for path in arguments.payoffs},
         example_03=read_optional(arguments.example_03),

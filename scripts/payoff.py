@@ -17,7 +17,7 @@ from reproduction import cli
 from reproduction.downloads.provenance import describe
 from transitivity import games
 from transitivity.errors import InputError, amount
-from transitivity.files import write_json
+from transitivity.files import read_json, write_json
 from transitivity.matchups.table import filter_matchups, load_matchups, why_empty
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
@@ -75,7 +75,7 @@ def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> t
         raise InputError("A mixture needs two --parents and their --parents-metadata; give both.")
     first, second = map(Payoff.load, parents)
     parameters = {"first": first, "second": second, **specification.get("parameters", {})}
-    origins = [json.loads(path.read_text(encoding="utf-8"))["origin"] for path in metadata]
+    origins = [read_json(path)["origin"] for path in metadata]
     found = {
         "origin": max(origins, key=ORIGINS.index),
         "label": games.label("mixture", **parameters),

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from reproduction import cli
 from reproduction.paper.numbers import read_paper
-from reproduction.report.page import TABLES, Given, read_provenance, render
-from transitivity.files import atomic_path, read_any_table
+from reproduction.report.page import TABLES, Given, render
+from transitivity.files import atomic_path, read_any_table, read_json
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> None:
         figure_data=arguments.figure_data,
         left_out=arguments.left_out,
         answer=texts["answer"].splitlines() if "answer" in texts else None,
-        provenance=read_provenance(provenance) if provenance and provenance.is_file() else None,
+        provenance=read_json(provenance) if provenance and provenance.is_file() else None,
         config=texts.get("config"),
         benchmarks=arguments.benchmarks,
     )

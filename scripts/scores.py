@@ -9,13 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction import cli
-from transitivity.files import write_table
-
-
-@cache
-def read(path: Path) -> pd.DataFrame:
-    """Return a table whose cells stay the text that they are, so that no number changes on its way."""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+from transitivity.files import read_table, write_table
 
 
 def main() -> None:
@@ -30,7 +24,8 @@ def main() -> None:
     )
     parser.add_argument("--output", required=True, type=Path, help="all their rows (.csv)")
     arguments = parser.parse_args()
-    frames = []
+    # Cells stay the text that they are, so that no number changes on its way.
+    read, frames = cache(read_table), []
     for protocol, about in arguments.protocols.items():
         for dataset in about["datasets"]:
             for model in about["models"]:

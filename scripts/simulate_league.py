@@ -41,14 +41,8 @@ def main() -> None:
     else:
         write_matchups(matchups, arguments.output)
     simulated.write_truth(arguments.truth)
-    logging.info(
-        "%s: %d players, %d pairs, %d games, planted %s",
-        arguments.dataset,
-        len(simulated.players),
-        len(matchups),
-        simulated.games.sum(),
-        arguments.kind,
-    )
+    sizes = f"{len(simulated.players)} players, {len(matchups)} pairs, {simulated.games.sum()} games"
+    logging.info("%s: %s, planted %s", arguments.dataset, sizes, arguments.kind)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from transitivity.errors import InputError
-from transitivity.files import read_table
+from transitivity.files import read_json, read_table
 from transitivity.payoff.core import Payoff
 
 
@@ -99,10 +98,10 @@ def read_verdicts(path: Path | None) -> dict[str, str]:
     """Read {space: verdict} of a game (decompositions/ID.json); empty where no file is given."""
     if path is None:
         return {}
+    content = read_json(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
         return {space: str(entry["verdict"]) for space, entry in content.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
 

@@ -19,7 +19,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.looks import Look, family_looks, order_families
-from reproduction.figures.marks import badge, fewer_games, named, note, note_height, text_width
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes, text_width
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
@@ -211,13 +211,10 @@ def draw_protocol(ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, 
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
-    ax.set_axisbelow(True)
+    open_axes(ax)
     for place in range(1, len(places)):
         after_mean = places[place - 1] == AVERAGE
         ax.axvline(place - 0.5, color="#777777" if after_mean else "#DDDDDD", linewidth=0.4, zorder=0)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
 
 
 def numbers(ratios: Sequence[float]) -> str:
@@ -242,16 +239,11 @@ def legend_columns(bars: GameBars, intervals: bool) -> list[list[Artist]]:
     """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
     models, looks = bars.models, bars.looks
     families = order_families(models)
-    blocks = []
+    blocks: list[list[Artist]] = []
     for family in families:
         members = [m for m in models if split_model(m)[0] == family]
         largest = max(split_model(m)[1] for m in members)
-        block: list[Artist] = []
-        for model in members:
-            k = split_model(model)[1]
-            label = f"{looks[family].label}, k = {k}" if k else looks[family].label
-            block.append(Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label))
-        blocks.append(block)
+        blocks.append([looks[family].patch(split_model(model)[1], largest) for model in members])
     line: dict[str, Any] = {"color": BLACK, "linestyle": "none", "markersize": 6}
     marks: list[Artist] = []
     if bars.table["paper_ratio"].notna().any():

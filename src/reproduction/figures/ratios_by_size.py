@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, fewer_games, named, note, note_height
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from transitivity.evaluation.ratios import AVERAGE, split_model
 
@@ -133,10 +133,7 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: Mapping[str, Look]) -> No
             part["params_per_player"], part["log10_ratio"], s=size, marker=marker, linewidths=edge, zorder=5, **face
         )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.grid(color="#E5E5E5", linewidth=0.4)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    open_axes(ax, "#E5E5E5", "both")
 
 
 def small_print(data: pd.DataFrame, games: Sequence[str], asked: Sequence[str], info: DatasetInfo) -> list[str]:

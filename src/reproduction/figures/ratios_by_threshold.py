@@ -10,12 +10,11 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reproduction.figures.inputs import clean_label
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, note, note_height
+from reproduction.figures.marks import badge, note, note_height, open_axes
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from reproduction.paper.numbers import entries
@@ -23,20 +22,9 @@ from transitivity.evaluation.ratios import REFERENCE, split_model
 
 #: Bars and whiskers are cut at these; the data have their values.
 LOWEST, HIGHEST = 0.1, 10.0
-COLUMNS = [
-    "protocol",
-    "league",
-    "dataset",
-    "simulated",
-    "threshold",
-    "model",
-    "params_per_player",
-    "log10_ratio",
-    "ratio",
-    "low",
-    "high",
-    "paper_ratio",
-]
+COLUMNS = (
+    "protocol league dataset simulated threshold model params_per_player log10_ratio ratio low high paper_ratio"
+).split()
 
 
 def threshold_bars(
@@ -116,14 +104,7 @@ def draw_thresholds(
         ax = figure.add_axes((0.085, bottom / height, 0.9, panel / height))
         draw_panel(ax, part, models, looks)
         ax.set_title(f"{clean_label(league, 60)}, protocol {protocol}", loc="left")
-    handles: list[Artist] = [
-        Patch(
-            facecolor=looks[family].colour,
-            hatch=looks[family].hatch,
-            label=f"{looks[family].label}, k = {k}" if k else looks[family].label,
-        )
-        for family, k in map(split_model, models)
-    ]
+    handles: list[Artist] = [looks[family].patch(k) for family, k in map(split_model, models)]
     if bars.loc[~bars["simulated"], "paper_ratio"].notna().any():
         handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="the paper"))
     figure.legend(handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.53, 1.0))
@@ -159,9 +140,6 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: Sequence[str], looks: Mappi
     ax.axhline(1, color=BLACK, linewidth=0.5)
     ax.set_xticks(range(len(places)), [clean_label(text) for text in places["threshold"]])
     ax.set_ylabel("MSE of Elo / MSE of the model")
-    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    open_axes(ax)
     if part["simulated"].any():
         badge(ax, 1.0, 1.03, ha="right")

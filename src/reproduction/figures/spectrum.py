@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import DatasetInfo
-from reproduction.figures.marks import note, note_height
+from reproduction.figures.marks import note, note_height, open_axes
 from reproduction.figures.payoff_cells import PAYOFF_CMAP
 from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, SMALL, TEXT_WIDTH, YELLOW
 from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, positions
@@ -158,11 +158,9 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     for at, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
         if at in (first, last):
             label.set_horizontalalignment("left" if at == first else "right")
-    ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
-    ax.set_axisbelow(True)
+    open_axes(ax, "#E5E5E5")
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines["left"].set_visible(False)
 
 
 def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:

@@ -182,7 +182,12 @@ def caption(folder: Path, name: str) -> list[str]:
     path = folder / f"{name}.rst"
     if not path.is_file():
         return []
-    return [" ".join(part.split()) for part in path.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+    return paragraphs(path.read_text(encoding="utf-8"))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, a line each."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
 def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
@@ -213,7 +218,7 @@ def figure_section(
                 "id": path.stem,
                 "title": about.title if about else path.stem,
                 "image": base64.b64encode(path.read_bytes()).decode("ascii"),
-                "caption": about.caption.split("\n\n") if about else [],
+                "caption": paragraphs(about.caption) if about else [],
                 "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
             }
         )

@@ -39,59 +39,19 @@ ANY_MODEL = "any_model"
 FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
 EXACT_UP_TO = 50
-COMPARISON = [
-    "protocol",
-    "dataset",
-    "model",
-    "baseline",
-    "relation",
-    "params_per_player",
-    "baseline_params_per_player",
-    "n_repeats",
-    "ratio",
-    "low",
-    "high",
-    "verdict",
-    "repeats_won",
-    "log_loss_gain",
-    "log_loss_gain_low",
-    "log_loss_gain_high",
-    "accuracy_gain",
-    "accuracy_gain_low",
-    "accuracy_gain_high",
-    "not_converged",
-    "separated",
-]
-SIGNED_RANK = [
-    "protocol",
-    "games",
-    "model",
-    "baseline",
-    "relation",
-    "n_games",
-    "ratio",
-    "median",
-    "better",
-    "worse",
-    "undecided",
-    "statistic",
-    "p_value",
-]
+COMPARISON = (
+    "protocol dataset model baseline relation params_per_player baseline_params_per_player n_repeats ratio low high "
+    "verdict repeats_won log_loss_gain log_loss_gain_low log_loss_gain_high accuracy_gain accuracy_gain_low "
+    "accuracy_gain_high not_converged separated"
+).split()
+SIGNED_RANK = (
+    "protocol games model baseline relation n_games ratio median better worse undecided statistic p_value"
+).split()
 CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
-OPTIMA = [
-    "protocol",
-    "dataset",
-    "k",
-    "repeat",
-    "train_log_loss",
-    "joint_train_log_loss",
-    "train_gain",
-    "test_mse",
-    "joint_test_mse",
-    "test_ratio",
-    "spread",
-    "separated",
-]
+OPTIMA = (
+    "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
+    "spread separated"
+).split()
 
 # -------------------------------------------------------------------- the choice of k
 
