@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reproduction import cli
-from transitivity.errors import InputError, amount
-from transitivity.files import atomic_path
+from transitivity.errors import amount
+from transitivity.files import atomic_path, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,16 +40,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
     parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
     arguments = parser.parse_args(argv)
-    import pandas as pd
-
     from reproduction.paper.compare import COLUMNS, unmet
 
-    if not arguments.comparison.is_file():
-        raise InputError(f"{arguments.comparison} is not there; run paper_comparison.py first.")
-    comparison = pd.read_csv(arguments.comparison)
-    for column in COLUMNS:
-        if column not in comparison:
-            raise InputError(f"{arguments.comparison} has no column {column!r}; run paper_comparison.py again.")
+    numbers = ("paper", "ours", "ratio")
+    comparison = read_table(arguments.comparison, [name for name in COLUMNS if name not in numbers], numbers)
     text = summary(comparison)
     print(text)
     failed = unmet(comparison)

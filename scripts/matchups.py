@@ -20,7 +20,6 @@ def main() -> None:
         "--about", type=json.loads, required=True, help='JSON: {"label": "Chess", "licence": "", "simulated": null}'
     )
     parser.add_argument("--counts", nargs="+", required=True, type=Path, help="counts of its files (.csv)")
-    parser.add_argument("--ignore-case", action="store_true", help="names that differ by case only are one player")
     parser.add_argument("--output", required=True, type=Path, help="all counts (.csv)")
     arguments = parser.parse_args()
     frames = [load_matchups(path) for path in arguments.counts]

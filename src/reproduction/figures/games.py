@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.figures.inputs import DatasetInfo, clean_label, load_payoff, read_nash, read_players, read_verdicts
+from reproduction.figures.inputs import DatasetInfo, clean_label, read_nash, read_players, read_verdicts
 from reproduction.figures.payoff_cells import cells_frame, payoff_cells
 from transitivity.disc.component import convex_hull
 from transitivity.errors import InputError
@@ -88,7 +88,7 @@ def read_games(
                     dataset=dataset,
                     label=label,
                     simulated=dataset in info.simulated,
-                    payoff=load_payoff(files["payoffs"][dataset]),
+                    payoff=Payoff.from_file(files["payoffs"][dataset]),
                     players=read_players(files["decompositions"].get(dataset)),
                     verdicts=read_verdicts(files["verdicts"].get(dataset)),
                     nash=read_nash(files["nash"].get(dataset)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,6 @@ import pandas as pd
 
 from transitivity.errors import InputError
 from transitivity.files import read_json, read_table
-from transitivity.payoff.core import Payoff
 
 
 @dataclass(frozen=True)
@@ -54,26 +52,6 @@ def clean_label(text: str, width: int = 24) -> str:
     text = "".join(c if c.isprintable() else " " for c in str(text))
     text = " ".join(text.split()) or "?"
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def load_payoff(path: Path) -> Payoff:
-    """Read a payoff (.npz) of the pipeline.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it holds something else.
-    """
-    if not path.is_file():
-        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.")
-    try:
-        return Payoff.load(path)
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"{path} does not hold a payoff of this pipeline ({error}); make it with Payoff.save."
-        ) from None
 
 
 def read_players(path: Path | None) -> pd.DataFrame | None:
