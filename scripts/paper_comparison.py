@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def existing(path: Path) -> Path:
     if not path.is_file():
-        raise InputError(f"{path} is not there; make it, or leave it out of the options.")
+        raise InputError(f"{path} does not exist; make it, or leave it out of the options.")
     return path
 
 

@@ -69,7 +69,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--markdown", type=Path, required=True, help="results/tables/table_1.md")
     arguments = parser.parse_args(argv)
     if not arguments.scores.is_file():
-        raise InputError(f"{arguments.scores} is not there; run the rule that makes it first.")
+        raise InputError(f"{arguments.scores} does not exist; run the rule that makes it first.")
     paper = read_paper(arguments.paper)
     table = table_1(paper, pd.read_csv(arguments.scores))
     write_table(table, arguments.csv)
