@@ -6,8 +6,6 @@ import json
 from functools import cache
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
 from transitivity.files import read_table, write_table
 
@@ -24,6 +22,8 @@ def main() -> None:
     )
     parser.add_argument("--output", required=True, type=Path, help="all their rows (.csv)")
     arguments = parser.parse_args()
+    import pandas as pd
+
     # Cells stay the text that they are, so that no number changes on its way.
     read, frames = cache(read_table), []
     for protocol, about in arguments.protocols.items():
