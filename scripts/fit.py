@@ -11,7 +11,6 @@ instance was not fitted).
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import logging
@@ -35,54 +34,8 @@ from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = [
-    "protocol",
-    "dataset",
-    "model",
-    "n_players",
-    "n_params",
-    "repeat",
-    "split",
-    "n_pairs",
-    "mse",
-    "log_loss",
-    "accuracy",
-    "label",
-]
-FITS = [
-    "protocol",
-    "dataset",
-    "model",
-    "repeat",
-    "seconds",
-    "n_iter",
-    "gradient_norm",
-    "converged",
-    "separated",
-    "spread",
-    "note",
-]
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
-    parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
-    parser.add_argument(
-        "--protocols",
-        required=True,
-        type=json.loads,
-        help="JSON, as in the configuration: "
-        '{"strong": {"hold_out": "random", "share": 0.2, "repeats": 10, "validation": 0.2, "solver": "joint"}}; '
-        "the solver is for models that offer it and are given none",
-    )
-    parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
-    parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
-    return parser.parse_args()
+SCORES = "protocol dataset model n_players n_params repeat split n_pairs mse log_loss accuracy label".split()
+FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
 def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
@@ -112,7 +65,24 @@ def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
 
 
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
+    parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
+    parser.add_argument(
+        "--protocols",
+        required=True,
+        type=json.loads,
+        help="JSON, as in the configuration: "
+        '{"strong": {"hold_out": "random", "share": 0.2, "repeats": 10, "validation": 0.2, "solver": "joint"}}; '
+        "the solver is for models that offer it and are given none",
+    )
+    parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
+    parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
+    arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
     cls = models.load(arguments.model)
