@@ -31,14 +31,14 @@ _COLUMN = re.compile(_NAME)
 _ENCODING = re.compile(rb"SET\s+client_encoding\s*=\s*'([\w-]+)'", re.IGNORECASE)
 #: How dumps before PostgreSQL 10.3 tell the schema of the tables that follow.
 _SEARCH_PATH = re.compile(rb"SET\s+search_path\s*=\s*(" + _NAME + rb")", re.IGNORECASE)
-_END = b"\n\\.\n"
+#: The line behind the rows of a COPY block.
+_END = b"\\."
 #: The encodings of PostgreSQL whose name Python does not know.
 _ENCODINGS = {"sql_ascii": "utf-8", "unicode": "utf-8", "win1252": "cp1252", "win1251": "cp1251"}
 _ESCAPES = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _ESCAPE = re.compile(rb"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 #: Lines that are taken at once.
 _LINES = 10_000
-_LINE = 1 << 24
 
 
 def read_aligulac(
@@ -297,72 +297,39 @@ class _Reader:
 
 
 class _Lines:
-    """The lines of a stream, with their numbers, and the blocks of COPY among them."""
+    """The lines of a stream without their ends, and the blocks of COPY among them.
+
+    A last line that has no end is half a line, and left out, unless it is all that there is.
+    """
 
     def __init__(self, stream: Stream) -> None:
-        self._blocks = iter(stream)
-        self._name = stream.name
-        self._buffer = b""
-        self._at = 0
+        self._file = stream.reader()
         self.number = 0
         #: Whether a block had no end.
         self.cut = False
 
-    def _more(self) -> bool:
-        """Read on; return False at the end."""
-        for block in self._blocks:
-            if block:
-                self._buffer = self._buffer[self._at :] + block
-                self._at = 0
-                return True
-        return False
-
-    def _next(self) -> bytes | None:
-        """Return the next line, without its end, or None after the last whole one."""
-        while (end := self._buffer.find(b"\n", self._at)) < 0:
-            if len(self._buffer) - self._at > _LINE:
-                raise InputError(f"{self._name}: line {self.number + 1} has no end; check that it is a plain dump.")
-            if not self._more():
-                return None
-        line = self._buffer[self._at : end]
-        self._at = end + 1
-        self.number += 1
-        return line.removesuffix(b"\r")
-
     def __iter__(self) -> Iterator[bytes]:
-        while (line := self._next()) is not None:
-            yield line
-        # A dump of another format may have no line at all.
-        if self.number == 0 and self._buffer:
-            yield self._buffer[: 1 << 16]
+        for line in self._file:
+            self.number += 1
+            if line.endswith(b"\n") or self.number == 1:
+                yield line.rstrip(b"\r\n")
 
     def block(self) -> Iterator[tuple[int, bytes]]:
         """Yield the number and the content of each row of the present COPY block."""
-        while (line := self._next()) is not None:
-            if line == b"\\.":
+        for line in self:
+            if line == _END:
                 return
             yield self.number, line
         self.cut = True
 
     def skip_block(self) -> None:
-        """Go behind the end of the present COPY block, faster than row by row."""
-        # The line before the block ended in a newline, which the end of an empty block starts with.
-        self._at -= 1
-        while True:
-            for end in (_END, b"\n\\.\r\n"):
-                at = self._buffer.find(end, self._at)
-                if at >= 0:
-                    self.number += self._buffer.count(b"\n", self._at + 1, at + len(end))
-                    self._at = at + len(end)
-                    return
-            # What may be the beginning of the end is kept.
-            keep = max(self._at, len(self._buffer) - 4)
-            self.number += self._buffer.count(b"\n", self._at + 1, keep + 1)
-            self._at = keep
-            if not self._more():
-                self.cut = True
-                self._at = len(self._buffer)
+        """Go behind the end of the present COPY block."""
+        for line in self._file:
+            self.number += 1
+            # A row that begins with a backslash begins with two.
+            if line.startswith(_END):
                 return
+        self.cut = True
 
 
 def _python_encoding(name: str, where: str) -> str:
