@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transitivity.errors import InputError
+from transitivity.files import read_table
 from transitivity.sources.streams import PACKED_SUFFIXES, Stream, find_files, open_streams
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def verify_lichess_files(
     """
     import pandas as pd
 
-    published = _read_table(table)
+    published = read_table(table, text=("file", "bytes", "sha256"))
     by_sum = dict(zip(published["sha256"], published["file"], strict=True))
     names = set(published["file"])
     rows = []
@@ -103,17 +104,6 @@ def verify_lichess_files(
                 status, known = UNKNOWN, ""
             rows.append((name, status, known, size, digest))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _read_table(path: str | os.PathLike) -> pd.DataFrame:
-    """Return the table of published sums."""
-    import pandas as pd
-
-    frame = pd.read_csv(path, dtype=str)
-    missing = [name for name in ("file", "bytes", "sha256") if name not in frame]
-    if missing:
-        raise InputError(f"{os.fspath(path)} has no column {missing[0]!r}; it needs file, bytes and sha256.")
-    return frame
 
 
 def _plain_name(name: str) -> str:

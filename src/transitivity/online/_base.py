@@ -337,19 +337,6 @@ class Online(ABC):
         return forecasts
 
 
-def check_number(name: str, value: object, above: float = -np.inf) -> float:
-    """Return `value`, or raise InputError unless it is a finite number above another."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or not np.isfinite(value) or value <= above:
-        raise InputError(f"{name} is {value!r}; give a {'positive ' if above == 0 else ''}number.")
-    return float(value)
-
-
-def check_positive(name: str, value: object) -> float:
-    """Return `value`, or raise InputError unless it is a positive number."""
-    return check_number(name, value, above=0)
-
-
 def half_width(level: float) -> float:
     """Return how many standard deviations a normal interval of a level reaches to either side."""
     return NormalDist().inv_cdf((1 + level) / 2)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit
 
-from transitivity.online._base import Addresses, Online, check_positive
+from transitivity.errors import check_positive
+from transitivity.online._base import Addresses, Online
 
 
 class OnlineDisc(Online):

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError, amount
+from transitivity.errors import InputError, amount, check_number, check_positive
 from transitivity.native.library import address
-from transitivity.online._base import Addresses, Online, check_number, check_positive, half_width
+from transitivity.online._base import Addresses, Online, half_width
 
 #: Points of Elo to natural logits: 400 points are odds of 10 to 1.
 LOGITS = math.log(10) / 400
