@@ -342,9 +342,9 @@ class PgnScanner:
         if reason:
             self.tally.drop(reason, self._where(number))
             return
-        white, black, result = (tags.get(name, b"") for name in (b"White", b"Black", b"Result"))
+        outcome = _outcome(tags.get(b"Result", b"").strip())
         when = _when(tags) if self.tally.dated else ("", "")
-        self._waiting.append((white, black, _outcome(result.strip()), number, when))
+        self._waiting.append((tags.get(b"White", b""), tags.get(b"Black", b""), outcome, number, when))
         if len(self._waiting) >= 10_000:
             self._flush()
 
