@@ -130,17 +130,7 @@ def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
 
 
 def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payoff:
-    """Make a payoff of a matrix in either scale.
-
-    Parameters
-    ----------
-    M : array
-        What the file holds, of any shape and type.
-    players : list of str or None
-        The names, where the file has them.
-    scale : str
-        One of `SCALES`.
-    """
+    """Make a payoff of a matrix of any shape, type and scale; `players` are the names that the file has."""
     if M.dtype.kind not in "biuf":
         raise InputError(f"the entries have type {M.dtype}; give real numbers.")
     if M.ndim != 2 or M.shape[0] != M.shape[1]:
@@ -375,9 +365,7 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
             (in_row == in_column and len({*in_row, ""}) == width) or has_header or has_names
         )
-    names = None
-    if has_header:
-        names = rows[0][has_names:]
+    names = rows[0][has_names:] if has_header else None
     if has_names:
         in_column = column[has_header:]
         if has_header and names != in_column:
@@ -388,8 +376,8 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             )
         names = in_column
     M = np.empty((len(rows) - has_header, width - has_names))
-    for k in range(len(M)):
-        cells, line = rows[k + has_header][has_names:], lines[k + has_header]
+    for k, (row, line) in enumerate(zip(rows[has_header:], lines[has_header:], strict=True)):
+        cells = row[has_names:]
         try:
             M[k] = cells
         except ValueError:
