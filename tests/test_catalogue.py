@@ -47,14 +47,14 @@ def whole() -> catalogue.Run:
 
 
 def scores_of(run: catalogue.Run) -> pd.DataFrame:
-    """The rows of scores.csv that the settings promise; the errors are drawn."""
+    """The rows of scores.csv that the settings promise, of one instance an entry; the errors are drawn."""
     rng = np.random.default_rng(0)
     rows = [
         (protocol, dataset, model, split, n_pairs, rng.uniform(1, 2))
         for protocol, about in run.settings.protocols.items()
         for dataset in about["datasets"]
         for entry in about["models"]
-        for model in run.settings.models[entry].instances
+        for model in list(run.settings.models[entry].instances)[:1]
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
     frame = pd.DataFrame(rows, columns="protocol dataset model split n_pairs mse".split())
@@ -117,8 +117,10 @@ def test_each_dataset_alone(dataset):
         for name, about in run.settings.leagues.items()
         if any(name == one.get("league") for one in datasets.values())
     }
+    # Which models there are matters in the tests below.
     protocols = {
-        name: about | {"datasets": [id for id in about["datasets"] if id in ids]}
+        name: about
+        | {"datasets": [id for id in about["datasets"] if id in ids], "models": ["elo", "disc", "melo_logit"]}
         for name, about in run.settings.protocols.items()
     }
     alone = dataclasses.replace(run.settings, datasets=datasets, leagues=leagues, protocols=protocols)
