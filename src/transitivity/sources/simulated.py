@@ -341,10 +341,8 @@ def _counted(frame: pd.DataFrame) -> tuple[np.ndarray, list[str], np.ndarray, np
     if not counts.any():
         raise InputError("The matchups have no game to write; simulate a league first.")
     names, a, b = indexed(frame)
-    order = np.argsort(names, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return counts, names[order].tolist(), rank[a], rank[b]
+    names, rank = np.unique(names, return_inverse=True)
+    return counts, names.tolist(), rank[a], rank[b]
 
 
 def _times(profile: Profile, n: int) -> np.ndarray:
@@ -407,15 +405,7 @@ def _pgn_games(games: Iterable[tuple[int, int, int, str]], names: list[str], rat
 
 
 def write_matchups(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write counts by pair as CSV, which `transitivity.read_matchups` reads without options.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Counts by pair, such as those of `League.matchups`.
-    path : path-like
-        A file with "simulated" in its name, gzipped if it ends in .gz.
-    """
+    """Write counts by pair as CSV, which `transitivity.read_matchups` reads without options; see `write_pgn`."""
     _counted(frame)
     with _simulated_file(path) as file:
         frame.to_csv(file, index=False, lineterminator="\n")

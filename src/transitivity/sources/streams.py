@@ -196,13 +196,7 @@ def fits(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def check_days(first: object, last: object) -> tuple[str, str]:
-    """Return the options `first` and `last`, days, as YYYY-MM-DD; an empty string for None.
-
-    Raises
-    ------
-    InputError
-        If one is not a day, or first is after last.
-    """
+    """Return the days `first` and `last` as YYYY-MM-DD, an empty string for None; raise InputError if they are none."""
     days = []
     for name, value in (("first", first), ("last", last)):
         try:
