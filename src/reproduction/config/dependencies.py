@@ -18,7 +18,7 @@ SRC = Path(__file__).parents[2]
 REGISTRIES = ("transitivity.models", "transitivity.games")
 
 
-def reached(*files: str | os.PathLike, src: str | os.PathLike = SRC) -> list[Path]:
+def reached(*files: str | os.PathLike[str], src: str | os.PathLike[str] = SRC) -> list[Path]:
     """Return the given Python files and every file under `src` that they need.
 
     Parameters

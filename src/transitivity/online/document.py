@@ -11,24 +11,9 @@ from transitivity.online.elo import OnlineElo
 
 
 def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
-    """Update ratings by a table of games.
+    """Update ratings by a table of games of `transitivity.sources.games.read_games`, and return them.
 
-    Parameters
-    ----------
-    games : pandas.DataFrame
-        As `transitivity.sources.games.read_games` returns it.
-    elo : OnlineElo
-        Is updated; where it has a `period`, by the times of the games.
-
-    Returns
-    -------
-    OnlineElo
-        The same.
-
-    Raises
-    ------
-    InputError
-        If there is a period, but no times.
+    Raises InputError if they have a `period` and the games no times.
     """
     if elo.period is not None and games["time"].isna().any():
         raise InputError(

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError
-from transitivity.online._base import Online, check_number, check_positive, half_width
+from transitivity.errors import InputError, check_number, check_positive
+from transitivity.online._base import Online, half_width
 
 #: Points to the scale on which the method computes.
 SCALE = 173.7178

@@ -130,17 +130,7 @@ def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
 
 
 def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payoff:
-    """Make a payoff of a matrix in either scale.
-
-    Parameters
-    ----------
-    M : array
-        What the file holds, of any shape and type.
-    players : list of str or None
-        The names, where the file has them.
-    scale : str
-        One of `SCALES`.
-    """
+    """Make a payoff of a matrix of any shape, type and scale; `players` are the names that the file has."""
     if M.dtype.kind not in "biuf":
         raise InputError(f"the entries have type {M.dtype}; give real numbers.")
     if M.ndim != 2 or M.shape[0] != M.shape[1]:
@@ -386,8 +376,8 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             )
         names = in_column
     M = np.empty((len(rows) - has_header, width - has_names))
-    for k in range(len(M)):
-        cells, line = rows[k + has_header][has_names:], lines[k + has_header]
+    for k, (row, line) in enumerate(zip(rows[has_header:], lines[has_header:], strict=True)):
+        cells = row[has_names:]
         try:
             M[k] = cells
         except ValueError:

@@ -229,7 +229,7 @@ class PgnScanner:
         self._compiled = library.load() if fast else None
         self._numbered = None if self._compiled is None else _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
-        # Games that came one by one and are not yet counted.
+        # Games that came one by one and are not yet counted; one list of tuples of it all would take 2 µs more a game.
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
@@ -340,17 +340,7 @@ class PgnScanner:
         self._game(tags, self._number, moves)
 
     def _game(self, tags: dict[bytes, bytes], number: int, moves: bytes) -> None:
-        """Count one game.
-
-        Parameters
-        ----------
-        tags : dict
-            Its tags.
-        number : int
-            Which game of the file it is, from 1.
-        moves : bytes
-            Its moves, where they are needed to tell repeated games.
-        """
+        """Count game `number` of the file, from 1; `moves` are needed only to tell repeated games."""
         reason = self._judge(tags, moves) if self._judging else None
         if reason:
             self.tally.drop(reason, self._where(number))
@@ -378,16 +368,9 @@ class PgnScanner:
     ) -> None:
         """Count games that no option excludes.
 
-        Parameters
-        ----------
-        players : (2m,) int array
-            Indices of White and Black of each game, -1 for nobody.
-        outcome : (m,) int array
-            0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
-        numbers : sequence of int
-            Which games of the file they are.
-        when : sequence of (date, number)
-            When they were played, where the tally is `dated`.
+        `players` are White and Black of each game in turn, -1 for nobody; `outcome` is 0, 1, 2 for a win of White, a
+        draw, a win of Black, or `_UNFINISHED` or `_NO_RESULT`; `numbers` says which games of the file they are, and
+        `when` they were played, where the tally is `dated`.
         """
         a, b = players[::2], players[1::2]
         kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
@@ -505,11 +488,8 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
 
-    Returns
-    -------
-    (n, 9) int array or None
-        Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
-        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
+    Of each game: where it starts, and its moves; where the names of White and Black start and end; its outcome (see
+    `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = compiled.find_games(block, len(block), len(games), library.address(games))
@@ -555,20 +535,7 @@ class _NumberedNames:
         self._players[: self._known] = players
 
     def players(self, block: bytes, names: np.ndarray) -> np.ndarray:
-        """Return the indices of players.
-
-        Parameters
-        ----------
-        block : bytes
-            The text.
-        names : (n, 4) int array
-            Where the names of White and Black start and end in it.
-
-        Returns
-        -------
-        (2n,) int array
-            White and Black of each game.
-        """
+        """Return the indices of White and Black of each game in turn; `names` is where the names start and end."""
         spans = names.reshape(-1, 2)
         numbers, known = self._number(block, spans, self._known)
         if known < 0:

@@ -196,13 +196,7 @@ def fits(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def check_days(first: object, last: object) -> tuple[str, str]:
-    """Return the options `first` and `last`, days, as YYYY-MM-DD; an empty string for None.
-
-    Raises
-    ------
-    InputError
-        If one is not a day, or first is after last.
-    """
+    """Return the days `first` and `last` as YYYY-MM-DD, an empty string for None; raise InputError if they are none."""
     days = []
     for name, value in (("first", first), ("last", last)):
         try:
@@ -300,7 +294,7 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
     stream = Stream(name)
     packed = packing(start)
     if packed == ".gz":
-        new = _new_gzip
+        new = functools.partial(_inflater, True)
     elif packed == ".bz2":
         new = bz2.BZ2Decompressor
     elif packed == ".xz":
@@ -322,14 +316,7 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
 def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> Iterator[bytes]:
     """Yield the content of one or more compressed frames; sets `stream.cut` where the last one has no end.
 
-    Parameters
-    ----------
-    stream : Stream
-        Which is told that it was cut.
-    blocks : iterator of bytes
-        The compressed bytes.
-    new : callable
-        Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
+    `new` makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
     decompressor = new()
     # Who only looks at the start of a file does not wait for a block.
@@ -368,20 +355,15 @@ class _ZlibDecompressor:
 
     def __init__(self, wbits: int) -> None:
         self._inner = zlib.decompressobj(wbits)
+        self._full = False
 
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
+    def __getattr__(self, name: str) -> Any:
+        # eof, unused_data
+        return getattr(self._inner, name)
 
     @property
     def needs_input(self) -> bool:
         return not self._inner.unconsumed_tail and not self._full
-
-    _full = False
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         block = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
@@ -390,18 +372,11 @@ class _ZlibDecompressor:
         return block
 
 
-def _new_gzip() -> Any:
-    """Return a decompressor of one gzip member."""
+def _inflater(gzipped: bool) -> Any:
+    """Return a decompressor of one gzip member, or of a raw deflate stream, as zip members are."""
     if igzip_lib is None:
-        return _ZlibDecompressor(31)
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
-
-
-def _new_deflate() -> Any:
-    """Return a decompressor of a raw deflate stream, as zip members are."""
-    if igzip_lib is None:
-        return _ZlibDecompressor(-15)
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
+        return _ZlibDecompressor(31 if gzipped else -15)
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP if gzipped else igzip_lib.DECOMP_DEFLATE)
 
 
 def _zstd(name: str) -> ModuleType:
@@ -482,7 +457,7 @@ def _zip_member(file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo,
     lengths = struct.unpack("<HH", header[26:30])
     file.seek(sum(lengths), os.SEEK_CUR)
     whole = Stream(name)
-    yield from _expand(whole, _read_blocks(file, info.compress_size), _new_deflate)
+    yield from _expand(whole, _read_blocks(file, info.compress_size), functools.partial(_inflater, False))
     if whole.cut:
         raise InputError(f"{name} is damaged (it ends too early); get the file again.")
 
@@ -505,11 +480,7 @@ class _Stop(Exception):
 def _seven_streams(
     file: BinaryIO, name: str, suffixes: tuple[str, ...], patterns: str | list[str] | None
 ) -> Iterator[Stream]:
-    """Yield the members of a .7z.
-
-    py7zr pushes the content of one member after the other into objects that it asks for, so that it runs in a thread
-    of its own, a few blocks ahead of the reader.
-    """
+    """Yield the members of a .7z. py7zr pushes their content into objects, so it runs in a thread of its own."""
     try:
         import py7zr
     except ImportError as error:

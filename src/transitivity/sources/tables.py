@@ -206,7 +206,7 @@ def read_results(
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
             if source is None:
-                counter.note_cut(name)
+                counter.tally.note("file cut off", f"{name}: line 1")
             else:
                 counter.read(name, source)
     return counter.frame(shown(path))
@@ -265,14 +265,7 @@ def _check_mapping(
     for name, column in columns.items():
         if column is not None and not isinstance(column, str):
             raise InputError(f"{name} is {column!r}; give the name of a column.")
-    first_columns = (
-        columns["winner"],
-        columns["score_a"] or columns["score_b"],
-        columns["outcome"],
-        columns["wins_a"] or columns["wins_b"],
-    )
-    ways = dict(zip(WAYS, first_columns, strict=True))
-    given = [way for way, column in ways.items() if column]
+    given = [way for way in WAYS if any(columns[name] for name in way.split(" and "))]
     guessed = not given and columns["draws"] is None and row in (None, "pair")
     if guessed:
         # The table that read_matchups makes.
@@ -280,7 +273,7 @@ def _check_mapping(
         given = ["wins_a and wins_b"]
     if len(given) != 1:
         found = f"both {given[0]} and {given[1]} are" if given else "none is"
-        raise InputError(f"A row's result is told by one of {', '.join(ways)}; {found} given.")
+        raise InputError(f"A row's result is told by one of {', '.join(WAYS)}; {found} given.")
     for one, other in (("score_a", "score_b"), ("wins_a", "wins_b")):
         if bool(columns[one]) != bool(columns[other]):
             missing = other if columns[one] else one
@@ -295,8 +288,7 @@ def _check_mapping(
     labelled = bool(columns["outcome"] or columns["winner"])
     if (columns["outcome"] and outcomes is None) or (outcomes is not None and not labelled):
         raise InputError(
-            "outcome and outcomes go together: a column of labels, and what each label means "
-            "(winner takes outcomes, too)."
+            "outcome and outcomes go together: a column of labels, and what each means (winner takes outcomes, too)."
         )
     for name, option in (("where", where), ("outcomes", outcomes)):
         if option is not None and not isinstance(option, Mapping):
@@ -335,16 +327,13 @@ class _Batch:
     n: int
 
 
+@dataclass
 class _Source:
-    """A table: its columns and its rows."""
+    """A table: its columns, its rows, and whether a column may be a path into nested objects."""
 
-    def __init__(
-        self, columns: Sequence[str], batches: Callable[[list[str], Tally], Iterator[_Batch]], nested: bool = False
-    ) -> None:
-        self.columns = list(columns)
-        self.batches = batches
-        #: Whether a column may be a path into nested objects.
-        self.nested = nested
+    columns: list[str]
+    batches: Callable[[list[str], Tally], Iterator[_Batch]]
+    nested: bool = False
 
 
 def _open(
@@ -378,22 +367,14 @@ def _open(
 
 
 class _Lines:
-    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`.
-
-    Attributes
-    ----------
-    first : str
-        The first line, or the start of a very long one.
-    number : int
-        The number of the line that was taken last.
-    quotes : int
-        How many quotes the lines had that were taken.
-    """
+    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`."""
 
     def __init__(self, stream: Stream) -> None:
         text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
         self._stream, self._read = stream, functools.partial(text.readline, _CELL)
+        # The first line, or the start of a very long one.
         self.first = self._end = self._read()
+        # The number of the line that was taken last, and how many quotes there were up to it.
         self.number = self.quotes = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -483,15 +464,16 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
             if row and len(row) > len(header) and not any(row[len(header) :]):
                 del row[len(header) :]
             # A quote that is never closed ends at the next quote, or with the file.
-            if n_lines > 1 and row and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at)):
+            if row and len(row) != len(header):
+                fault = "line break inside quotes" if n_lines > 1 else "broken row"
+            elif row and n_lines > 1 and ((lines.quotes - quotes) % 2 or any(set("\r\n") & set(row[k]) for k in at)):
                 fault = "line break inside quotes"
-            elif row and len(row) != len(header):
-                fault = "broken row"
             if row is None and lines.is_part and numbers and numbers[-1] == lines.number:
                 rows.pop()
                 unread.drop("broken row", numbers.pop(), 1, True)
             if rows and (row is None or len(rows) >= BATCH):
-                yield _cells(columns, at, rows, numbers, stream.name)
+                values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
+                yield _Batch(values, lambda k, numbers=numbers: f"{stream.name}: line {numbers[k]}", len(rows))
                 rows, numbers = [], []
             if fault:
                 unread.total += n_lines
@@ -505,22 +487,6 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
         unread.check()
 
     return _Source(header, batches)
-
-
-def _has_breaks(row: list[str], at: list[int]) -> bool:
-    """Whether a cell that is read has a line break."""
-    return any("\n" in row[k] or "\r" in row[k] for k in at)
-
-
-def _places(before: str, numbers: Sequence[int], after: str = "") -> Callable[[int], str]:
-    """Return what says where each row of a batch is."""
-    return lambda k: f"{before} {numbers[k]}{after}"
-
-
-def _cells(columns: list[str], at: list[int], rows: list[list[str]], numbers: list[int], name: str) -> _Batch:
-    """Return rows of cells as a batch."""
-    values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
-    return _Batch(values, _places(f"{name}: line", numbers), len(rows))
 
 
 def _only(header: Sequence[str], column: str, name: str) -> int:
@@ -626,12 +592,8 @@ def _sqlite(file: Path, table: str | None) -> _Source:
     # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
-        known = [
-            name
-            for (name,) in connection.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
-            )
-        ]
+        listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+        known = [name for (name,) in connection.execute(listing)]
         if table is None:
             if len(known) != 1:
                 listed = ", ".join(known) or "none"
@@ -682,11 +644,11 @@ class _Counter:
 
     def __init__(self, mapping: Columns, tally: Callable[..., Tally] = Tally) -> None:
         self._mapping = mapping
-        self._tally = tally(str if mapping.case_sensitive else str.lower)
+        self.tally = tally(str if mapping.case_sensitive else str.lower)
         self._indices: dict[object, int] = {}
         self._texts: dict[object, str] = {}
         self._ids: set[str] = set()
-        self._spellings = Spellings(self._tally)
+        self._spellings = Spellings(self.tally)
         # Winners are compared in lower case where names are.
         lower = {_label(label.lower()): value for label, value in mapping.outcomes.items()}
         self._outcomes = mapping.outcomes | ({} if mapping.case_sensitive else lower)
@@ -709,27 +671,23 @@ class _Counter:
                 close = difflib.get_close_matches(column, source.columns, n=1)
                 hint = f" (did you mean {close[0]!r}?)" if close else ""
                 raise InputError(f"{name} has no column {column!r}{hint}; its columns are: {listed}.")
-        if self._tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
+        if self.tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
             raise InputError(
                 f"{name} counts games by pair, so they have no order; give a table of single games, or name the "
                 "column of dates by date."
             )
         check = _FirstRows(name, self._mapping, source.columns)
-        for batch in source.batches(self._mapping.names, self._tally):
+        for batch in source.batches(self._mapping.names, self.tally):
             self._count(batch, check)
         check.decide()
-
-    def note_cut(self, name: str) -> None:
-        """Note a table of which not even the first line is whole."""
-        self._tally.note("file cut off", f"{name}: line 1")
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
         self._refuse_labels()
-        if self._tally.games == 0:
+        if self.tally.games == 0:
             # A row that the cut left half is all that there may be.
-            nothing_else = set(self._tally.dropped) <= {"broken row"} and not any(self._met.values())
-            if self._tally.noted["file cut off"] and nothing_else:
+            nothing_else = set(self.tally.dropped) <= {"broken row"} and not any(self._met.values())
+            if self.tally.noted["file cut off"] and nothing_else:
                 raise too_early(path)
             for column, met in self._met.items():
                 if met.isdisjoint(self._mapping.where[column]):
@@ -737,13 +695,13 @@ class _Counter:
                     wanted = ", ".join(map(repr, sorted(self._mapping.where[column])))
                     raise InputError(f"{path} has no row whose {column} is {wanted}; it holds {listed or 'none'}.")
             reasons = ", ".join(
-                f"{reason} ({times}, first in {self._tally.located[reason]})"
-                for reason, times in self._tally.dropped.most_common()
+                f"{reason} ({times}, first in {self.tally.located[reason]})"
+                for reason, times in self.tally.dropped.most_common()
             )
             raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
         for column, value in sorted(self._unmet):
-            self._tally.note(f"no row whose {column} is {value!r}", path)
-        return self._tally.frame()
+            self.tally.note(f"no row whose {column} is {value!r}", path)
+        return self.tally.frame()
 
     # ---------------------------------------------------------------- values
 
@@ -767,7 +725,7 @@ class _Counter:
             elif name.lower() in self._mapping.dummies:
                 known[value] = -2
             else:
-                known[value] = self._tally.player(name)
+                known[value] = self.tally.player(name)
         return np.fromiter(map(known.__getitem__, values), np.int64, len(values))
 
     # ---------------------------------------------------------------- rows
@@ -797,13 +755,13 @@ class _Counter:
             reasons.set(repeated, "repeated game")
         kept = reasons.none()
         for k in np.flatnonzero(~kept).tolist():
-            self._tally.drop(reasons[k], batch.where(k))
+            self.tally.drop(reasons[k], batch.where(k))
         check.add(batch, reasons, passed)
         when = None
-        if self._tally.dated and mapping.date is not None:
+        if self.tally.dated and mapping.date is not None:
             dates = batch.columns[mapping.date]
             when = [(_text(dates[k]), "") for k in np.flatnonzero(kept).tolist()]
-        self._tally.add(a[kept], b[kept], counts[kept], when)
+        self.tally.add(a[kept], b[kept], counts[kept], when)
 
     def _filter(self, batch: _Batch, reasons: _Reasons) -> None:
         """Leave out rows that the filters exclude."""
@@ -825,8 +783,7 @@ class _Counter:
         """Return the counts of rows that name the winner."""
         mapping = self._mapping
         named = (winner_column, mapping.player_a, mapping.player_b)
-        columns = (self._texts_of(batch.columns[column]) for column in named)
-        winners, of_a, of_b = map(list, columns)
+        winners, of_a, of_b = (self._texts_of(batch.columns[column]) for column in named)
         meaning = {winner: self._meaning(winner) for winner in set(winners)}
         outcome = [
             0 if winner == a else 2 if winner == b else meaning[winner]
@@ -849,7 +806,7 @@ class _Counter:
 
     def _refuse_labels(self) -> None:
         """Raise InputError if a label that is no player's name says more than once who won."""
-        names = set(self._tally.keys())
+        names = set(self.tally.keys())
         for label, times in self._labels.most_common():
             if times > 1 and label not in names:
                 raise InputError(
@@ -1003,7 +960,6 @@ def _number(value: object) -> float:
         return float(text)
     except (ValueError, OverflowError):
         # As players write scores: 2½, 1/2, and 0,5.
-        half = _HALF.fullmatch(text)
-        return (
-            float(half[1] or 0) + 0.5 if half else float(text.replace(",", ".")) if _COMMA.fullmatch(text) else math.nan
-        )
+        if half := _HALF.fullmatch(text):
+            return float(half[1] or 0) + 0.5
+        return float(text.replace(",", ".")) if _COMMA.fullmatch(text) else math.nan
