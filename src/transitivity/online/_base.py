@@ -198,7 +198,7 @@ class Online(ABC):
         """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}; use a number between 0 and 1, such as 0.95.")
-        columns = {"id": np.array(self.players, dtype=object)} | self._columns(level)
+        columns: dict[str, Any] = {"id": np.array(self.players, dtype=object)} | self._columns(level)
         columns = columns | {"low": columns.pop("low", np.nan), "high": columns.pop("high", np.nan)}
         frame = pd.DataFrame(columns | {"interval_method": self.interval})
         for name, counts in zip(COUNTS, self._counts.T, strict=True):

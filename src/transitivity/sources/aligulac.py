@@ -212,7 +212,8 @@ class _Reader:
             if reason:
                 self.tally.drop(reason, f"{name}: line {number}")
             elif self.tally.dated:
-                when.append(tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id")))
+                date, identity = (cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id"))
+                when.append((date, identity))
             if len(batch) >= _LINES:
                 self._count(batch, when)
                 batch, when = [], []

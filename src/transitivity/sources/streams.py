@@ -293,6 +293,7 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
     """Return the stream of a file whose first bytes are `start`, unpacked if it is compressed."""
     stream = Stream(name)
     packed = packing(start)
+    new: Callable[[], Any]
     if packed == ".gz":
         new = functools.partial(_inflater, True)
     elif packed == ".bz2":

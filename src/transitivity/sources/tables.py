@@ -327,6 +327,11 @@ class _Batch:
     n: int
 
 
+def _places(before: str, numbers: Sequence[int], after: str = "") -> Callable[[int], str]:
+    """Return what says where each row of a batch is."""
+    return lambda k: f"{before} {numbers[k]}{after}"
+
+
 @dataclass
 class _Source:
     """A table: its columns, its rows, and whether a column may be a path into nested objects."""
@@ -473,7 +478,7 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
                 unread.drop("broken row", numbers.pop(), 1, True)
             if rows and (row is None or len(rows) >= BATCH):
                 values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
-                yield _Batch(values, lambda k, numbers=numbers: f"{stream.name}: line {numbers[k]}", len(rows))
+                yield _Batch(values, _places(f"{stream.name}: line", numbers), len(rows))
                 rows, numbers = [], []
             if fault:
                 unread.total += n_lines
