@@ -14,7 +14,8 @@ import scipy.linalg
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.fitting import lbfgs, newton
 from transitivity.fitting.elo import stationary_elo
-from transitivity.fitting.fit import MAX_NEWTON, TOLERANCE
+from transitivity.fitting.fit import MAX_NEWTON
+from transitivity.fitting.fit import TOLERANCE as TOLERANCE
 from transitivity.fitting.fit import Fit as Fit
 from transitivity.fitting.free import FreeColumns, Penalty
 from transitivity.fitting.objective import PairObjective

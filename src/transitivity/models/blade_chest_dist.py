@@ -6,21 +6,22 @@ import math
 from typing import Self
 
 import numpy as np
+from scipy.special import expit
 
 from transitivity.errors import InputError, check_count
 from transitivity.fitting import elo, lbfgs, solvers
 from transitivity.fitting.ladder import total
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import PairModel, check_components, default_rng, pair_weights
+from transitivity.models._base import WEIGHTS, Model, check_choice, check_components, default_rng, pair_weights
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
 #: The most steps of L-BFGS, and where it stops: n · max |∇f|.
-MAX_ITERATIONS, TOLERANCE = 2000, 1e-5
+MAX_ITERATIONS, TOLERANCE = 5000, 1e-4
 
 
-class BladeChestDist(PairModel):
+class BladeChestDist(Model):
     """P̂ᵢⱼ = σ(‖bⱼ - cᵢ‖² - ‖bᵢ - cⱼ‖² + γᵢ - γⱼ): i wins if its blade b is nearer to j's chest c than j's to i's.
 
     Multiplied out, the score is rᵢ - rⱼ + 2 (bᵢ · cⱼ - bⱼ · cᵢ) with rᵢ = γᵢ + ‖cᵢ‖² - ‖bᵢ‖²: again m-Elo in logit
@@ -47,13 +48,14 @@ class BladeChestDist(PairModel):
     label = "Blade-chest, distance"
     reference = "Chen and Joachims, Modeling intransitivity in matchup and comparison data, WSDM 2016"
     loss = CrossEntropy()
-    SOLVERS = ()
 
     def __init__(self, n_components: int = 1, regularisation: float = 0.01, weights: str = "equal") -> None:
         if not 0 < regularisation < math.inf:
             raise InputError(f"regularisation={regularisation!r} is not a positive number; use one such as 0.01.")
-        self.set_priors(regularisation, weights)
         self.n_components = check_count("n_components", n_components)
+        self.regularisation = regularisation
+        check_choice("weights", weights, WEIGHTS)
+        self.weights = weights
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
         """Fit from the Elo score and the leading pairs of its residual, and from random pairs; keep the better fit.
@@ -89,17 +91,20 @@ class BladeChestDist(PairModel):
                 objective.value_and_gradient(U, V)[0],
                 norm,
                 sum(fit.n_iter for fit in fits),
-                norm <= 10 * TOLERANCE,
+                norm <= TOLERANCE,
                 solvers.has_vanished(objective, U, V),
             )
         )
-        self.t_ = np.zeros(n)
         self.ratings_ = U[:, 0] - U[:, 0].mean()
         return self
 
+    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+        """Return P̂."""
+        return expit((self.u_[i] * self.v_[j] - self.v_[i] * self.u_[j]).sum(axis=-1))
+
     def n_params(self, n: int) -> int:
         """Return (2 d + 1) n."""
-        return (2 * self.n_pairs + 1) * n
+        return (2 * self.n_components + 1) * n
 
 
 def unpacked(theta: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

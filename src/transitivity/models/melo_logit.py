@@ -67,14 +67,15 @@ class MEloLogit(PairModel):
             self._fit_with_priors(payoff, rng)
             self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
             return self
-        check_components(self.n_components, payoff)
+        k = self.n_pairs
+        check_components(k, payoff)
         objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
         elo_score = before = elo.stationary_elo(objective, solvers.RIDGE if is_separated(payoff) else 0.0)
         # The first column is the ratings, whose v is fixed at 1.
-        free_U, free_V = np.ones(self.n_components + 1, dtype=bool), np.arange(self.n_components + 1) > 0
+        free_U, free_V = np.ones(k + 1, dtype=bool), np.arange(k + 1) > 0
         n_iter, ridge = before.n_iter, 0.0
-        for number in range(2, self.n_components + 2):
+        for number in range(2, k + 2):
             u, v = solvers.spectral_start(objective, before.U, before.V, rng)
             U, V = np.column_stack([before.U, u]), np.column_stack([before.V, v])
             before = solvers.descend(
@@ -90,8 +91,8 @@ class MEloLogit(PairModel):
             n_iter += before.n_iter
             ridge = solvers.RIDGE if before.separated else ridge
         starts = [(before.U, before.V)]
-        if self.n_components > 1:
-            U, V = solvers.above_elo(objective, elo_score, self.n_components, rng)
+        if k > 1:
+            U, V = solvers.above_elo(objective, elo_score, k, rng)
             starts.append((U, V))
         u, v = solvers.random_pairs(U[:, 1:], rng)
         starts.append((np.hstack([elo_score.U, u]), np.hstack([elo_score.V, v])))
