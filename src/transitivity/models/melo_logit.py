@@ -67,7 +67,7 @@ class MEloLogit(PairModel):
             self._fit_with_priors(payoff, rng)
             self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
             return self
-        k = self.n_pairs
+        k = int(self.n_components)
         check_components(k, payoff)
         objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.

@@ -54,8 +54,11 @@ class Online(ABC):
     interval: ClassVar[str]
 
     def __init__(self, period: str | float | None = None) -> None:
-        known = period is None or (isinstance(period, str) and period in PERIODS)
-        if not known and (isinstance(period, str | bool) or not (np.isfinite(period) and period > 0)):
+        if isinstance(period, str):
+            known = period in PERIODS
+        else:
+            known = period is None or (not isinstance(period, bool) and 0 < period < np.inf)
+        if not known:
             raise InputError(
                 f"period is {period!r}; use one of {', '.join(PERIODS)}, or a positive number where times are numbers."
             )
@@ -326,7 +329,7 @@ class Online(ABC):
         if dates != isinstance(self.period, str):
             kind = "dates" if dates else "numbers"
             raise InputError(f"period is {self.period!r}, and times are {kind}; give a period that fits them.")
-        if dates:
+        if isinstance(self.period, str):
             numbers = time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
             # 1970 began on a Thursday, and weeks begin on Mondays.
             return (numbers + 3) // 7 if self.period == "week" else numbers
@@ -341,7 +344,7 @@ class Online(ABC):
         forecasts = np.empty(len(score))
         compiled = library.load()
         n_periods = len(score) if starts is None else len(starts) - 1
-        games = tuple(map(np.ascontiguousarray, (a, b, score)))
+        games = np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(score)
         if compiled is not None and self._run_compiled(
             compiled, (n_periods, library.address(starts)), games, forecasts
         ):
@@ -364,7 +367,7 @@ class Online(ABC):
         return forecasts
 
 
-def check_number(name: str, value: object, above: float = -np.inf) -> float:
+def check_number(name: str, value: Any, above: float = -np.inf) -> float:
     """Return `value`, or raise InputError unless it is a finite number above another."""
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not is_number or not np.isfinite(value) or value <= above:

@@ -36,8 +36,10 @@ def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
         )
     when = games["period"] if elo.period is None else games["time"]
     elo.update(
-        *(games[column].to_numpy(object) for column in ("player_a", "player_b")),
-        *(games["score"].to_numpy(), when.to_numpy()),
+        games["player_a"].to_numpy(object),
+        games["player_b"].to_numpy(object),
+        games["score"].to_numpy(),
+        when.to_numpy(),
     )
     return elo
 

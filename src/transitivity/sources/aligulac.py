@@ -42,7 +42,7 @@ _LINE = 1 << 24
 
 
 def read_aligulac(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     races: str = "ignore",
     games: Sequence[str] | None = None,
@@ -214,7 +214,8 @@ class _Reader:
             if reason:
                 self._tally.drop(reason, f"{name}: line {number}")
             elif self._tally.dated:
-                when.append(tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id")))
+                date, identity = (cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id"))
+                when.append((date, identity))
             if len(batch) >= _LINES:
                 self._count(batch, when)
                 batch, when = [], []

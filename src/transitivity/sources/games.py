@@ -162,7 +162,7 @@ class Games(Tally):
 
 
 def read_games(
-    path: str | os.PathLike | list[str],
+    path: str | os.PathLike[str] | list[str],
     format: str | None = None,
     *,
     series: str = "games",

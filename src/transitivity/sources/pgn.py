@@ -83,7 +83,7 @@ ELITE = (RatingRule(2400, 2200), RatingRule(2500, 2300, since="2021.12.01"))
 
 
 def read_pgn(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     members: str | list[str] | None = None,
     bots: str = "keep",
@@ -167,7 +167,7 @@ def _last_start(text: bytes, since: int = 0) -> int:
     return at + 1
 
 
-class _Indices(dict):
+class _Indices(dict[bytes, int]):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
     def __init__(self, tally: Tally, where: Callable[[], str]) -> None:
@@ -227,7 +227,7 @@ class PgnScanner:
         # Only the tags tell when a game was played.
         self._judging = bool(dropping or self._rules or first or last or self.tally.dated)
         self._compiled = library.load() if fast else None
-        self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
+        self._numbered = None if self._compiled is None else _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
         # Games that came one by one and are not yet counted.
         self._waiting: list[tuple[bytes, bytes]] = []
@@ -277,7 +277,7 @@ class PgnScanner:
         if self._compiled is not None and plain.between_games and block.startswith(b"[Event "):
             games = _usual_games(self._compiled, block)
         sections = None if games is None else self._sections(block, games)
-        if sections is None:
+        if self._numbered is None or games is None or sections is None:
             plain.feed(block)
             return
         plain.finish()
@@ -406,8 +406,8 @@ class PgnScanner:
 
     def _judge(self, tags: dict[bytes, bytes], moves: bytes) -> str | None:
         """Return why the options exclude a game, or None."""
-        day = tags.get(b"UTCDate") or tags.get(b"Date") or b""
-        day = day.decode("latin-1") if _DAY.fullmatch(day) else ""
+        date = tags.get(b"UTCDate") or tags.get(b"Date") or b""
+        day = date.decode("latin-1") if _DAY.fullmatch(date) else ""
         if self._rules:
             # The last rule that holds on the day; the first one where the day is unknown.
             rule = [rule for rule in self._rules if rule.since <= day or not rule.since][-1]
@@ -532,7 +532,7 @@ class _NumberedNames:
         self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
         self._players = np.empty(n_slots // 2, dtype=np.int64)
 
-    def _number(self, text: int | bytes, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
+    def _number(self, text: int | bytes | None, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
         """Return the numbers of values, and how many are known then, or -1 if they need more room."""
         spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
         known = self._compiled.number_names(

@@ -26,7 +26,7 @@ _DUMP = re.compile(rb"PGDMP|--\s+-- PostgreSQL")
 _CELLS = re.compile(rb"[{\[]|[^\n]*[,;\t]")
 
 
-def guess(path: str | os.PathLike) -> str:
+def guess(path: str | os.PathLike[str] | list[str]) -> str:
     """Return the format of a file, or of the first file of a folder or a pattern.
 
     Raises
@@ -66,7 +66,10 @@ def options(format: str) -> list[str]:
 
 
 def read(
-    format: str, path: str | os.PathLike, chosen: dict[str, object], tally: Callable[..., Tally] = Tally
+    format: str,
+    path: str | os.PathLike[str] | list[str],
+    chosen: dict[str, object],
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
     """Call the reader of a format, with what makes its tally.
 
@@ -82,7 +85,7 @@ def read(
     return READERS[format](path, **chosen, tally=tally)
 
 
-def check_format(path: str | os.PathLike | list[str], format: str | None) -> str:
+def check_format(path: str | os.PathLike[str] | list[str], format: str | None) -> str:
     """Return the format of a file, guessed where None is given.
 
     Raises
@@ -97,7 +100,9 @@ def check_format(path: str | os.PathLike | list[str], format: str | None) -> str
     return format
 
 
-def read_matchups(path: str | os.PathLike | list[str], format: str | None = None, **options: object) -> pd.DataFrame:
+def read_matchups(
+    path: str | os.PathLike[str] | list[str], format: str | None = None, **options: object
+) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern as counts by pair.
 
     Parameters

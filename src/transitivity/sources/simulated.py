@@ -173,7 +173,7 @@ class League:
         frame = pd.DataFrame({"player_a": names[self.i], "player_b": names[self.j]}, dtype="str")
         return frame.assign(wins_a=wins, draws=draws, wins_b=self.games - draws - wins)
 
-    def write_truth(self, path: str | os.PathLike) -> None:
+    def write_truth(self, path: str | os.PathLike[str]) -> None:
         """Write what was planted as CSV: player, u, v."""
         write_table(pd.DataFrame({"player": self.players, "u": self.u, "v": self.v}), path)
 
@@ -321,7 +321,7 @@ def _dealt(games: np.ndarray, activity: np.ndarray, concentration: float, rng: n
 
 
 @contextmanager
-def _simulated_file(path: str | os.PathLike) -> Iterator[BinaryIO]:
+def _simulated_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO | gzip.GzipFile]:
     """Open a file that is whole or not there, gzipped if its name ends so."""
     path = Path(path)
     if "simulated" not in path.name:
@@ -356,7 +356,7 @@ def _times(profile: Profile, n: int) -> np.ndarray:
 
 def write_pgn(
     frame: pd.DataFrame,
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     rng: np.random.Generator,
     ratings: pd.Series | None = None,
     profile: str = "lichess",
@@ -406,7 +406,7 @@ def _pgn_games(games: Iterable[tuple[int, int, int, str]], names: list[str], rat
         )
 
 
-def write_matchups(frame: pd.DataFrame, path: str | os.PathLike) -> None:
+def write_matchups(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """Write counts by pair as CSV, which `transitivity.read_matchups` reads without options.
 
     Parameters

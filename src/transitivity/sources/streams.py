@@ -24,7 +24,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from transitivity.errors import InputError
 
@@ -32,7 +32,7 @@ try:
     # The usual zlib inflates three times slower.
     from isal import igzip_lib, isal_zlib
 except ImportError:  # pragma: no cover - which one is there depends on the installation
-    igzip_lib = isal_zlib = None
+    igzip_lib = isal_zlib = None  # type: ignore[assignment]
 
 #: Bytes that are read, and handed on, at a time.
 BLOCK = 1 << 20
@@ -138,7 +138,7 @@ def _refuse_what_is_no_data(name: str, start: bytes) -> None:
 # -------------------------------------------------------------------- paths
 
 
-def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -> list[Path]:
+def find_files(path: str | os.PathLike[str] | list[str], suffixes: tuple[str, ...]) -> list[Path]:
     """Return the files of a path, a folder or a glob pattern, sorted by name.
 
     Parameters
@@ -179,7 +179,7 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
     return sorted(files)
 
 
-def shown(path: str | os.PathLike | list[str]) -> str:
+def shown(path: str | os.PathLike[str] | list[str]) -> str:
     """Return how messages call what `find_files` takes."""
     return ", ".join(map(os.fspath, path)) if isinstance(path, list) else os.fspath(path)
 
@@ -231,7 +231,7 @@ def plain_suffix(name: str) -> str:
 
 
 def open_streams(
-    path: str | os.PathLike, suffixes: tuple[str, ...], members: str | list[str] | None = None
+    path: str | os.PathLike[str], suffixes: tuple[str, ...], members: str | list[str] | None = None
 ) -> Iterator[Stream]:
     """Yield the streams of a file: one, or one for each member of an archive that is of the format.
 
@@ -278,13 +278,13 @@ def _begins(name: str, start: bytes) -> bool:
     )
 
 
-def peek(path: str | os.PathLike, size: int = _START) -> Iterator[tuple[str, bytes]]:
+def peek(path: str | os.PathLike[str], size: int = _START) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the first bytes of a file's content; of each member, in an archive."""
     for stream in open_streams(path, ("",)):
         yield stream.name, next(filter(None, stream), b"")[:size]
 
 
-def _read_blocks(file: BinaryIO, size: int | None = None) -> Iterator[bytes]:
+def _read_blocks(file: IO[bytes], size: int | None = None) -> Iterator[bytes]:
     """Yield the content of a file, or its next `size` bytes."""
     while size is None or size > 0:
         block = file.read(BLOCK if size is None else min(BLOCK, size))
@@ -589,20 +589,18 @@ def _seven_streams(
 
         def content(member: str) -> Iterator[bytes]:
             """Yield the blocks of one member, until those of another come."""
-            while pending[0][0] == member:
-                yield pending[0][1]
+            while pending[0][0] == member and isinstance(block := pending[0][1], bytes):
+                yield block
                 pending[0] = blocks.get()
 
-        while isinstance(pending[0][1], bytes):
+        while isinstance(first := pending[0][1], bytes):
             member = pending[0][0]
-            stream = _unpacked(f"{name}/{member}", pending[0][1][:8], content(member))
-            yield stream
+            yield _unpacked(f"{name}/{member}", first[:8], content(member))
             for _ in content(member):
                 # What the reader left of this member.
                 continue
-        if pending[0][1] is not None:
-            error = pending[0][1]
-            raise InputError(f"{name} is damaged ({error!r}); get the file again.") from error
+        if first is not None:
+            raise InputError(f"{name} is damaged ({first!r}); get the file again.") from first
     finally:
         stop.set()
         thread.join()

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,7 +106,7 @@ class Columns:
 
 
 def read_results(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     player_a: str = "player_a",
     player_b: str = "player_b",
@@ -250,7 +251,7 @@ def _label(value: object) -> str:
 
 
 def _check_mapping(
-    columns: dict[str, str | None],
+    columns: dict[str, Any],
     *,
     draw: str | Sequence[str],
     outcomes: Mapping[object, float | None] | None,
@@ -329,7 +330,7 @@ def _check_mapping(
 class _Batch:
     """Some rows: the values of each column, and where each row is."""
 
-    columns: dict[str, Sequence[object]]
+    columns: Mapping[str, Sequence[object]]
     where: Callable[[int], str]
     n: int
 
@@ -511,10 +512,15 @@ def _has_breaks(row: list[str], at: list[int]) -> bool:
     return any("\n" in row[k] or "\r" in row[k] for k in at)
 
 
+def _places(before: str, numbers: Sequence[int], after: str = "") -> Callable[[int], str]:
+    """Return what says where each row of a batch is."""
+    return lambda k: f"{before} {numbers[k]}{after}"
+
+
 def _cells(columns: list[str], at: list[int], rows: list[list[str]], numbers: list[int], name: str) -> _Batch:
     """Return rows of cells as a batch."""
     values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
-    return _Batch(values, lambda k: f"{name}: line {numbers[k]}", len(rows))
+    return _Batch(values, _places(f"{name}: line", numbers), len(rows))
 
 
 def _only(header: Sequence[str], column: str, name: str) -> int:
@@ -527,7 +533,7 @@ def _only(header: Sequence[str], column: str, name: str) -> int:
 def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     """Return a file of one JSON object a line, which may be the elements of an array, as a source."""
 
-    def objects() -> Iterator[tuple[int, dict | None]]:
+    def objects() -> Iterator[tuple[int, dict[str, Any] | None]]:
         """Yield the number of each line that is not empty, and its object, None where it has none."""
         for line in lines:
             if line.strip() not in ("", "[", "]", ","):
@@ -553,7 +559,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
                     rows.append(row)
                     numbers.append(number)
             values = {column: [_follow(row, column) for row in rows] for column in columns}
-            yield _Batch(values, lambda k, numbers=numbers: f"{stream.name}: line {numbers[k]}", len(rows))
+            yield _Batch(values, _places(f"{stream.name}: line", numbers), len(rows))
         if stream.cut:
             tally.note("file cut off", f"{stream.name}: line {lines.number}")
         unread.check()
@@ -561,7 +567,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     return _Source(columns, batches, nested=True)
 
 
-def _object(line: str) -> dict | None:
+def _object(line: str) -> dict[str, Any] | None:
     """Return the object of a line, or None if it has none; it may be an element of an array."""
     try:
         value = json.loads(line.strip().removeprefix("[").removesuffix("]").strip(" \t\r\n,"))
@@ -603,8 +609,9 @@ def _parquet(file: Path) -> _Source:
         try:
             for batch in opened.iter_batches(BATCH, columns=columns):
                 values = {column: batch.column(column).to_pylist() for column in columns}
-                yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1}", batch.num_rows)
-                row += batch.num_rows
+                numbers = range(row + 1, row + batch.num_rows + 1)
+                yield _Batch(values, _places(f"{file}: row", numbers), len(numbers))
+                row += len(numbers)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file} is damaged after row {row}; get it again.") from error
         finally:
@@ -644,7 +651,8 @@ def _sqlite(file: Path, table: str | None) -> _Source:
             cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
             while rows := cursor.fetchmany(BATCH):
                 values = dict(zip(columns, zip(*rows, strict=True), strict=True))
-                yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1} of {table}", len(rows))
+                numbers = range(row + 1, row + len(rows) + 1)
+                yield _Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
                 row += len(rows)
         except sqlite3.Error as error:
             raise _unreadable(file, error) from error
@@ -775,9 +783,9 @@ class _Counter:
         reasons.set((a == -2) | (b == -2), "dummy player")
         reasons.set(a == b, "self-play")
         if mapping.winner is not None:
-            counts = self._by_winner(batch, reasons)
+            counts = self._by_winner(batch, mapping.winner, reasons)
         elif mapping.outcome is not None:
-            counts = self._by_outcome(batch, reasons)
+            counts = self._by_outcome(batch, mapping.outcome, reasons)
         else:
             counts = self._by_numbers(batch, reasons)
         if mapping.game_id is not None:
@@ -806,17 +814,17 @@ class _Counter:
             if len(self._met[column]) < CHECKED:
                 self._met[column].update(found)
             reasons.set(np.array([value not in wanted for value in found], dtype=bool), f"other {column}")
-        if mapping.first or mapping.last:
+        if mapping.date is not None and (mapping.first or mapping.last):
             days = [_DAY.match(_text(value)) for value in batch.columns[mapping.date]]
             last = mapping.last or "9999-99-99"
             reasons.set(np.array([day is None for day in days], dtype=bool), "no date")
             outside = [day is not None and not mapping.first <= "-".join(day.groups()) <= last for day in days]
             reasons.set(np.array(outside, dtype=bool), "other date")
 
-    def _by_winner(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
+    def _by_winner(self, batch: _Batch, winner_column: str, reasons: _Reasons) -> np.ndarray:
         """Return the counts of rows that name the winner."""
         mapping = self._mapping
-        named = (mapping.winner, mapping.player_a, mapping.player_b)
+        named = (winner_column, mapping.player_a, mapping.player_b)
         columns = (self._texts_of(batch.columns[column]) for column in named)
         winners, of_a, of_b = map(list, columns)
         meaning = {winner: self._meaning(winner) for winner in set(winners)}
@@ -850,11 +858,11 @@ class _Counter:
                     f"{{{label!r}: 0.5}} for a draw, or None for no game."
                 )
 
-    def _by_outcome(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
+    def _by_outcome(self, batch: _Batch, column: str, reasons: _Reasons) -> np.ndarray:
         """Return the counts of rows with a label."""
         mapping = self._mapping
         meaning = dict.fromkeys(_NOTHING, _NO_RESULT) | mapping.outcomes
-        values = batch.columns[mapping.outcome]
+        values = batch.columns[column]
         labels = {value: _label(value) for value in set(values)}
         unknown = {value for value, label in labels.items() if label not in meaning}
         if unknown:
@@ -862,7 +870,7 @@ class _Counter:
                 if values[k] in unknown:
                     known = ", ".join(map(repr, mapping.outcomes))
                     raise InputError(
-                        f"{batch.where(k)}: {mapping.outcome} is {labels[values[k]]!r}, which outcomes does not have "
+                        f"{batch.where(k)}: {column} is {labels[values[k]]!r}, which outcomes does not have "
                         f"({known}); map it to 1, 0.5, 0, or null for no game."
                     )
         return _one_game([meaning.get(labels[value], _NO_RESULT) for value in values], reasons)
@@ -881,8 +889,8 @@ class _Counter:
                 missing |= np.array([_text(value) in _NOTHING for value in values], dtype=bool)
         reasons.set(missing, "no result")
         numbers = np.column_stack(columns)
-        reasons.set(~np.isfinite(numbers).all(axis=1), "no score")
-        reasons.set((numbers < 0).any(axis=1), "negative score")
+        reasons.set(~np.all(np.isfinite(numbers), axis=1), "no score")
+        reasons.set(np.any(numbers < 0, axis=1), "negative score")
         if mapping.row == "game":
             a, _, b = numbers.T
             return _one_game(np.where(a > b, 0, np.where(a < b, 2, 1)), reasons)
@@ -894,10 +902,10 @@ class _Counter:
 
 
 class _Reasons:
-    """Why each row of a batch is left out, or None."""
+    """Why each row of a batch is left out; empty where it is not."""
 
     def __init__(self, n: int) -> None:
-        self._names: list[str | None] = [None]
+        self._names = [""]
         self._codes = np.zeros(n, dtype=np.int64)
 
     def set(self, which: np.ndarray, reason: str) -> None:
@@ -916,7 +924,7 @@ class _Reasons:
         codes = [code for code, name in enumerate(self._names) if name == reason]
         return np.isin(self._codes, codes)
 
-    def __getitem__(self, k: int) -> str | None:
+    def __getitem__(self, k: int) -> str:
         return self._names[self._codes[k]]
 
 
