@@ -76,7 +76,7 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
         return len(GameBars.of(scores, paper, models, further).games)
     if name.startswith("figure_06"):
         asked = averaged_games(paper, 6)
-        bars = ratio_bars(scores, paper, asked, asked)
+        bars = ratio_bars(scores[scores.model.isin([REFERENCE, *models])], paper, asked, asked)
         return len(bars[bars.dataset.isin(asked) & (bars.model != REFERENCE)])
     paper = read_table(PAPER / "figure_10.csv", text=("threshold", "model"), numbers=("ratio",))
     return len(threshold_bars(scores, run.leagues("figure_10"), paper, models, ()))
@@ -85,10 +85,10 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
 #: What the scripts are given where a figure is left out; words of another run would hide what it could draw.
 ALWAYS = {
     "figure_05": {"protocols": ["published", "written"], "without_models": catalogue.BEYOND_FIGURE_5},
-    "figure_05_strong": {"protocols": ["strong"]},
-    "figure_06": {"protocols": ["published", "written"]},
-    "figure_06_strong": {"protocols": ["strong"]},
-    "figure_10": {"protocols": ["leagues", "written", "strong"]},
+    "figure_05_strong": {"protocols": ["strong"], "without_models": catalogue.RIVALS},
+    "figure_06": {"protocols": ["published", "written"], "without_models": catalogue.RIVALS},
+    "figure_06_strong": {"protocols": ["strong"], "without_models": catalogue.RIVALS},
+    "figure_10": {"protocols": ["leagues", "written", "strong"], "without_models": catalogue.RIVALS},
 }
 
 

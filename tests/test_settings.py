@@ -21,6 +21,7 @@ from snakemake.utils import update_config
 
 from reproduction import alone
 from reproduction.config import check_yaml, origins, settings
+from reproduction.figures.catalogue import RIVALS
 from transitivity import read_matchups
 from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
@@ -972,6 +973,12 @@ def test_the_example_of_a_baseline():
     # Nothing else changes.
     for name, protocol in read().protocols.items():
         assert found.protocols[name]["models"] == [*protocol["models"], "mean_payoff"]
+
+
+def test_the_example_of_rivals():
+    found = read((ROOT / "docs" / "examples" / "rivals.yaml").read_text())
+    assert {entry for entry in found.models if entry in RIVALS} == {*RIVALS}
+    assert {*RIVALS} < {*found.protocols["strong"]["models"]} and found.protocols["strong"]["repeats"] == 5
 
 
 def test_the_example_of_full_size():

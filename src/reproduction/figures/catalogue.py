@@ -35,8 +35,17 @@ FIGURE_1_GAMES = ("example_elo", "example_cyclic_disc")
 ACROSS = 6
 #: The unit of every figure of errors.
 ELO = "elo"
+#: Families of models from the literature that the paper does not compare; no figure of the paper shows them.
+RIVALS = (
+    "blade_chest_inner",
+    "blade_chest_dist",
+    "hodge_rank_svd",
+    "singular_value_thresholding",
+    "thurstone",
+    "counter_categories",
+)
 #: Families of models that the paper's Figure 5 leaves out; our version of it leaves them out, too.
-BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised")
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised", *RIVALS)
 
 
 @dataclass(frozen=True)
@@ -247,20 +256,21 @@ def _figure_5(run: Run) -> Inputs | str:
 
 def _figure_6(run: Run) -> Inputs | str:
     protocols = ["published", "written"]
-    games = run.scored(protocols, games_of_average(6))
-    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, {"protocols": protocols})
+    games = run.scored(protocols, games_of_average(6), RIVALS)
+    words = {"protocols": protocols, "without_models": RIVALS}
+    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
 def _figure_5_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"])
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], without=RIVALS)
+    words = {"protocols": ["strong"], "intervals": [], "without_models": RIVALS}
     further = [name for name in games if name not in games_of_average(5)]
     return _scores(games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {}))
 
 
 def _figure_6_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"], games_of_average(6))
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], games_of_average(6), RIVALS)
+    words = {"protocols": ["strong"], "intervals": [], "without_models": RIVALS}
     return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
@@ -269,9 +279,15 @@ def _figure_10(run: Run) -> Inputs | str:
     names = [name for columns in leagues.values() for name in columns]
     # Those that hide pairs of all players.
     random = [name for name, about in run.settings.protocols.items() if about["hold_out"] == "random"]
-    protocols = [name for name in random if run.scored([name], names)]
-    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]}
-    return _scores(run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
+    protocols = [name for name in random if run.scored([name], names, RIVALS)]
+    words = {
+        "protocols": protocols or random,
+        "without_models": RIVALS,
+        "leagues": [json.dumps(leagues, ensure_ascii=False)],
+    }
+    return _scores(
+        run.scored(protocols, names, RIVALS), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words
+    )
 
 
 # -------------------------------------------------------------------- the figures
