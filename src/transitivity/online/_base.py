@@ -24,6 +24,10 @@ PERIODS = {"day": "D", "week": "D", "month": "M", "year": "Y"}
 MOST_PLAYERS = 10**8
 
 
+class Diverged(InputError):
+    """Steps that are too large: a rating grew without bound."""
+
+
 class Online(ABC):
     """Ratings that each rating period updates.
 
@@ -184,7 +188,7 @@ class Online(ABC):
             self._last = numbers[-1]
         changed = self._state if len(a) > len(self.players) else self._state[np.concatenate([a, b])]
         if not np.isfinite(changed).all():
-            raise InputError(
+            raise Diverged(
                 f"{self!r}: the steps grew without bound; start again with smaller steps or more rating periods."
             )
         return forecasts
