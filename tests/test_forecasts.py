@@ -287,7 +287,7 @@ def test_games_without_dates_are_taken_in_their_order():
     assert found.order == "file"
     assert found.table()["first"][0] == "61"
     for arguments in ({"test": "2020-02-01"}, {"refits": "month"}):
-        with pytest.raises(InputError, match="no dates|have none"):
+        with pytest.raises(InputError, match=r"no dates|have none"):
             forecast(games, **arguments)
 
 
@@ -315,12 +315,13 @@ def test_all_games_at_once_cannot_be_forecast():
 
 def test_the_search_finds_the_best_value_behind_a_worse_one():
     class Peaks:
-        name = label = "peaks"
-        grid = {"x": (range(7), 1)}
-        loss = dict(enumerate([0.3, 0.5, 0.6, 0.2, 0.9, 0.9, 0.1]))
+        def __init__(self):
+            self.name = self.label = "peaks"
+            self.grid = {"x": (range(7), 1)}
 
         def forecast(self, stream, bounds, parameters):
-            return np.full(bounds[-1] - bounds[0], 1 - self.loss[parameters["x"]]), None
+            loss = [0.3, 0.5, 0.6, 0.2, 0.9, 0.9, 0.1]
+            return np.full(bounds[-1] - bounds[0], 1 - loss[parameters["x"]]), None
 
     games, _ = stream_of(np.random.default_rng(10), 20)
     stream = Stream.of(games.assign(score=1.0))

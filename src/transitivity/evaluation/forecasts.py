@@ -331,7 +331,9 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]
     """
     k, step = (_geometric(4, math.sqrt(2), 15), 6), (_geometric(0.01, math.sqrt(2), 16), 8)
     cyclic = (_geometric(0.001, 2, 9), 4)
-    periods = ["day", "week", "month", "year"] if dated else [games_per_period / 4, games_per_period, games_per_period * 4]
+    periods = (
+        ["day", "week", "month", "year"] if dated else [games_per_period / 4, games_per_period, games_per_period * 4]
+    )
     glicko = {"period": (periods, len(periods) - 2), "deviation": ([60.0, 90.0, 130.0, 180.0, 250.0, 350.0], 4)}
     return [
         Sequential(REFERENCE, OnlineElo.label, OnlineElo, {"k": k}),
