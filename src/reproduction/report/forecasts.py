@@ -21,6 +21,7 @@ SHOWN = {
     "n_new": "games of unknown players",
     "elo": "log-loss less sequential Elo's, 95 %",
     "elo_verdict": "than sequential Elo",
+    "batch_elo": "less batch Elo's, 95 %",
     "constant": "less the constant's, 95 %",
     "parameters": "chosen parameters",
 }
@@ -39,11 +40,10 @@ def forecast_section(frame: pd.DataFrame, labels: Mapping[str, str]) -> list[dic
     parts = []
     for dataset, rows in frame[frame.block == "all"].groupby("dataset", sort=False):
         first = rows.iloc[0]
-        rows = rows.assign(
-            elo=[_difference(r.elo_difference, r.elo_low, r.elo_high) for r in rows.itertuples()],
-            elo_verdict=[_verdict(r.elo_low, r.elo_high) for r in rows.itertuples()],
-            constant=[_difference(r.constant_difference, r.constant_low, r.constant_high) for r in rows.itertuples()],
-        )
+        for name in ("elo", "batch_elo", "constant"):
+            columns = (rows[f"{name}_{end}"] for end in ("difference", "low", "high"))
+            rows = rows.assign(**{name: list(map(_difference, *columns))})
+        rows = rows.assign(elo_verdict=list(map(_verdict, rows.elo_low, rows.elo_high)))
         simulated = ", simulated" if truth(rows.simulated).any() else ""
         words = f"{amount(int(first.n_games), 'game')}, from {first['first']} to {first['last']}"
         if first.order == "file":

@@ -30,14 +30,18 @@ from transitivity.seeding import generator
 
 #: What every model is compared with: the simplest rating, with its K chosen like every other parameter.
 REFERENCE, CONSTANT = "online_elo", "constant"
+#: What the disc and m-Elo become without cycles.
+BATCH = "elo"
 #: Calendar moments at which batch models may be fitted again, in months.
 CALENDAR = {"month": 1, "quarter": 3, "year": 12}
 #: Blocks of time of the test period, of at least this number of games where there are enough.
 MOST_BLOCKS, GAMES_PER_BLOCK = 20, 10
 #: A forecast this close to 1/2 names no favourite.
 EVEN = 1e-9
-#: A search along a parameter ends after this number of values in a row that are no better.
-PATIENCE = 2
+#: A search along a parameter ends after this number of values in a row that are worse, by more than a solver's error.
+PATIENCE, TIE = 2, 1e-7
+#: With fewer games than these to choose on, parameters stay where the search would start.
+FEWEST_TO_CHOOSE = 100
 #: Pairs whose games weigh less than this many games are not fitted.
 LEAST_WEIGHT = 1e-6
 #: Edges of the bins of a favourite's expected score.
@@ -45,7 +49,8 @@ BINS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 
 TABLE = (
     "model label parameters block first last n_games n_new game_log_loss brier accuracy calibration_error "
-    "calibration_luck elo_difference elo_low elo_high constant_difference constant_low constant_high n_blocks order"
+    "calibration_luck elo_difference elo_low elo_high batch_elo_difference batch_elo_low batch_elo_high "
+    "constant_difference constant_low constant_high n_blocks order"
 ).split()
 CALIBRATION = "model label bin_low bin_high n_games forecast observed low high".split()
 
@@ -329,7 +334,7 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]
     games_per_period : float
         How long they are otherwise.
     """
-    k, step = (_geometric(4, math.sqrt(2), 15), 6), (_geometric(0.01, math.sqrt(2), 16), 8)
+    k, step = (_geometric(1, math.sqrt(2), 19), 10), (_geometric(0.0025, math.sqrt(2), 20), 12)
     cyclic = (_geometric(0.001, 2, 9), 4)
     periods = (
         ["day", "week", "month", "year"] if dated else [games_per_period / 4, games_per_period, games_per_period * 4]
@@ -353,7 +358,10 @@ def log_losses(p: np.ndarray, score: np.ndarray) -> np.ndarray:
 
 
 def choose(method: Method, stream: Stream, bounds: np.ndarray) -> dict[str, Any]:
-    """Return the parameters of the least log-loss from `bounds[0]` to `bounds[-1]`, found one parameter at a time."""
+    """Return the parameters of the least log-loss from `bounds[0]` to `bounds[-1]`, found one parameter at a time.
+
+    With fewer games than `FEWEST_TO_CHOOSE` luck would choose; the usual values are returned.
+    """
     score = stream.score[bounds[0] : bounds[-1]]
     known: dict[tuple, float] = {}
 
@@ -370,7 +378,7 @@ def choose(method: Method, stream: Stream, bounds: np.ndarray) -> dict[str, Any]
         return known[key]
 
     best = {name: start for name, (_, start) in method.grid.items()}
-    improved = True
+    improved = bounds[-1] - bounds[0] >= FEWEST_TO_CHOOSE
     while improved:
         improved = False
         for name, (values, _) in method.grid.items():
@@ -379,8 +387,8 @@ def choose(method: Method, stream: Stream, bounds: np.ndarray) -> dict[str, Any]
                 place, worse = here[name] + direction, 0
                 while 0 <= place < len(values) and worse < PATIENCE:
                     trial = here | {name: place}
-                    worse += 1
-                    if loss(trial) < loss(best):
+                    worse += loss(trial) > loss(best) + TIE
+                    if loss(trial) < loss(best) - TIE:
                         best, improved, worse = trial, True, 0
                     place += direction
     return parameters(best)
@@ -443,7 +451,7 @@ class Forecasts:
 
         `game_log_loss` (nats), `brier` and `accuracy` (of the games that were not drawn; without a favourite: half) are
         means over games. `n_new` counts the games in which the model did not know a player. `elo_difference` and
-        `constant_difference` are the model's log-loss less that of sequential Elo and of the constant 1/2 (below 0 the
+        so on are the model's log-loss less that of sequential Elo, of batch Elo and of the constant 1/2 (below 0 the
         model is better), with 95 % intervals by blocks of time. `calibration_error`: see `calibration`.
         """
         score, edges = self.stream.score[self.test :], self.blocks()
@@ -457,8 +465,9 @@ class Forecasts:
                 row = about | {"block": block, "first": self._moment(first), "last": self._moment(last - 1)}
                 row |= {"n_games": last - first, "n_new": int(one.new[part].sum())}
                 row |= _scores(one.p[part], score[part]) | {"order": self.order}
-                for name, reference in (("elo", REFERENCE), ("constant", CONSTANT)):
-                    difference = losses[one.model] - losses[reference]
+                for name, reference in (("elo", REFERENCE), ("batch_elo", BATCH), ("constant", CONSTANT)):
+                    # A model without cycles is Elo to the last digits.
+                    difference = np.round(losses[one.model] - losses[reference], 12)
                     row[f"{name}_difference"] = float(difference[part].mean())
                     if block == "all" and one.model != reference:
                         low, high = block_interval(difference, edges)
@@ -578,8 +587,8 @@ def _batch_methods(
     def elo(precision: float) -> Model:
         return Elo(regularisation=precision, weights="games")
 
-    precisions = (_geometric(0.03, math.sqrt(10), 9), 3)
-    chosen = run(Batch("elo", "Elo", elo, {"precision": precisions, "half_life": (lives, 0)}, seed))
+    precisions = (_geometric(0.03, math.sqrt(10), 11), 3)
+    chosen = run(Batch(BATCH, Elo.label, elo, {"precision": precisions, "half_life": (lives, 0)}, seed))
     ratings, same = chosen["precision"], {"half_life": ([chosen["half_life"]], 0)}
     # At an infinite precision these are that Elo.
     cycles = {"cycles": ([math.inf, *(ratings * factor for factor in (30, 10, 3, 1, 0.3))], 0)}
