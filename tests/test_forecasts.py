@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,8 @@ from transitivity.evaluation import forecasts
 from transitivity.evaluation.forecasts import Stream, forecast
 from transitivity.models import Elo, MElo
 from transitivity.online import OnlineDisc, OnlineElo
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def stream_of(
@@ -344,3 +348,22 @@ def test_steps_that_diverge_are_not_chosen():
 def test_every_combination_is_one_text():
     assert forecasts.described({"k": 32.0, "period": "week"}) == "k=32, period=week"
     assert len({forecasts.described({"a": x, "b": y}) for x, y in itertools.product([1.0, math.inf], [2, 3])}) == 4
+
+
+# -------------------------------------------------------------------- the page
+
+
+def test_the_python_on_the_page_runs(league, tmp_path, monkeypatch, capsys):
+    games = league[0].iloc[:600]
+    table = {"date": games["time"], "home": games["player_a"], "away": games["player_b"]}
+    pd.DataFrame(table | {"goals": games["score"], "goals_away": 1 - games["score"]}).to_csv(
+        tmp_path / "results.csv", index=False
+    )
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "forecasts.md").read_text(encoding="utf-8")
+    namespace: dict = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        exec(block, namespace)
+    assert "online_elo" in capsys.readouterr().out
+    models = {one.model for one in namespace["found"].models}
+    assert models | {"model"} == set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", page, re.MULTILINE))))
