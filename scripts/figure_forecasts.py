@@ -1,8 +1,8 @@
 """Forecasts of leagues: log-loss against sequential Elo, and reliability.
 
-The data have one row a mark: panel (difference or reliability), dataset, simulated, model, label, n_games, x (the
-favourite's forecast score, of reliability), y (log-loss less that of sequential Elo, or the favourite's observed
-score), low and high.
+The data have one row a mark: panel (difference or reliability), dataset, dataset_label, simulated, model, label,
+n_games, x (the favourite's forecast score, of reliability), y (log-loss less that of sequential Elo, or the favourite's
+observed score), low and high.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from reproduction import cli
 from reproduction.figures.forecasts import draw_forecasts, forecast_marks
-from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.style import argument_parser, style, write
 from transitivity.files import read_table
 
@@ -20,9 +19,8 @@ def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--forecasts", required=True, type=Path, help="results/tables/forecasts.csv")
     parser.add_argument("--calibration", required=True, type=Path, help="results/tables/calibration.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels")
     arguments = parser.parse_args(argv)
-    names, numbers = ("dataset", "model", "label"), ("n_games", "forecast", "observed", "low", "high")
+    names, numbers = ("dataset", "dataset_label", "model", "label"), ("n_games", "forecast", "observed", "low", "high")
     forecasts = read_table(
         arguments.forecasts,
         text=(*names, "block"),
@@ -32,7 +30,7 @@ def main(argv: list[str] | None = None) -> None:
     calibration = read_table(arguments.calibration, text=names, numbers=numbers, flags=("simulated",))
     data = forecast_marks(forecasts, calibration)
     with style():
-        write(draw_forecasts(data, DatasetInfo.read(arguments.dataset_table)), data, arguments)
+        write(draw_forecasts(data), data, arguments)
 
 
 if __name__ == "__main__":

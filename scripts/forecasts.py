@@ -1,8 +1,8 @@
 """Forecast the last games of a league from those before them.
 
---scores has one row a model and block of time (all: the whole test period): dataset, simulated, and the columns of
-`transitivity.evaluation.forecasts.Forecasts.table`; --calibration one row a model and bin: dataset, simulated, and the
-columns of `Forecasts.calibration`.
+--scores has one row a model and block of time (all: the whole test period): dataset, dataset_label, simulated, and the
+columns of `transitivity.evaluation.forecasts.Forecasts.table`; --calibration one row a model and bin: the same three,
+and the columns of `Forecasts.calibration`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dataset", required=True, help="id of the league")
     parser.add_argument("--files", nargs="+", required=True, help="its games")
-    parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"simulated": false}')
+    parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
     parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
     parser.add_argument("--forecast", type=json.loads, default={}, help='JSON: {"test": 0.5, "refits": "month"}')
     parser.add_argument("--models", type=json.loads, default={}, help='JSON: {"elo": ["elo.py", {"weights": "games"}]}')
@@ -44,7 +44,8 @@ def main() -> None:
     logging.info("%d games, %d to forecast", len(found.stream), len(found.stream) - found.test)
     for table, path in ((found.table(), arguments.scores), (found.calibration(), arguments.calibration)):
         table.insert(0, "dataset", arguments.dataset)
-        table.insert(1, "simulated", bool(arguments.about.get("simulated")))
+        table.insert(1, "dataset_label", arguments.about.get("label", arguments.dataset))
+        table.insert(2, "simulated", bool(arguments.about.get("simulated")))
         write_table(table, path)
 
 

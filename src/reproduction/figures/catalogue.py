@@ -253,7 +253,7 @@ def _forecasts(run: Run) -> Inputs | str:
     if not any(league["forecast"] is not None for league in run.settings.leagues.values()):
         # Few runs have any; the report does not mention it.
         return ""
-    return Inputs({"forecasts": ["tables/forecasts.csv"], "calibration": ["tables/calibration.csv"]} | DATASETS)
+    return Inputs({"forecasts": ["tables/forecasts.csv"], "calibration": ["tables/calibration.csv"]})
 
 
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}

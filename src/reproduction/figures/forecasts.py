@@ -6,13 +6,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.figures.inputs import DatasetInfo
+from reproduction.figures.inputs import clean_label
 from reproduction.figures.marks import badge, note, note_height
 from reproduction.figures.style import BLACK, BLUE, GREEN, SMALL, TEXT_WIDTH, VERMILION
 from transitivity.evaluation.forecasts import CONSTANT, REFERENCE
 
 #: The models of the reliability diagram.
 COLOURS = {REFERENCE: BLACK, "elo": BLUE, "disc": VERMILION, "glicko2": GREEN}
+#: Bins of fewer games than these are not drawn.
+FEWEST_IN_BIN = 30
 #: Models that may lie far from the others: they do not set the axis.
 APART = (CONSTANT, "pair_rate")
 DIFFERENCE, RELIABILITY = "difference", "reliability"
@@ -28,27 +30,26 @@ def forecast_marks(forecasts: pd.DataFrame, calibration: pd.DataFrame) -> pd.Dat
     """
     whole = forecasts[(forecasts["block"] == "all") & (forecasts["model"] != REFERENCE)]
     first = whole.rename(columns={"elo_difference": "y", "elo_low": "low", "elo_high": "high"})
-    second = calibration[calibration["model"].isin(COLOURS)].rename(columns={"forecast": "x", "observed": "y"})
-    columns = ["panel", "dataset", "simulated", "model", "label", "n_games", "x", "y", "low", "high"]
+    drawn = calibration["model"].isin(COLOURS) & (calibration["n_games"] >= FEWEST_IN_BIN)
+    second = calibration[drawn].rename(columns={"forecast": "x", "observed": "y"})
+    columns = ["panel", "dataset", "dataset_label", "simulated", "model", "label", "n_games", "x", "y", "low", "high"]
     parts = [first.assign(panel=DIFFERENCE, x=float("nan")), second.assign(panel=RELIABILITY)]
     return pd.concat([part[columns] for part in parts], ignore_index=True)
 
 
-def draw_forecasts(data: pd.DataFrame, info: DatasetInfo) -> Figure:
+def draw_forecasts(data: pd.DataFrame) -> Figure:
     """Draw a row a league.
 
     Parameters
     ----------
     data : DataFrame
         Of `forecast_marks`.
-    info : DatasetInfo
-        Labels of the leagues.
     """
     leagues = list(dict.fromkeys(data["dataset"]))
     lines = [
         "Left: log-loss a game less that of sequential Elo, with 95 % intervals by blocks of time; left of 0 the model "
         "is better. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
-        "forecasts are on the line."
+        f"forecasts are on the line. Bins of fewer than {FEWEST_IN_BIN} games are not drawn."
     ]
     foot = note_height(lines) + 0.1
     height = 2.6 * len(leagues) + foot
@@ -62,9 +63,9 @@ def draw_forecasts(data: pd.DataFrame, info: DatasetInfo) -> Figure:
         left, right = (figure.add_subplot(grid[row, column]) for column in (0, 1))
         _differences(left, part[part["panel"] == DIFFERENCE])
         _reliability(right, part[part["panel"] == RELIABILITY])
-        left.set_title(info.label(league, 40), loc="left")
+        left.set_title(clean_label(part["dataset_label"].iloc[0], 40), loc="left")
         if part["simulated"].any():
-            badge(right, 0.97, 0.04, ha="right")
+            badge(left, 1.0, 1.02, ha="right")
     note(figure, lines)
     return figure
 
@@ -85,7 +86,7 @@ def _differences(ax: Axes, part: pd.DataFrame) -> None:
         ax.hlines(at, row.low, row.high, color=BLUE, linewidth=1.0, clip_on=True)
         ax.plot([row.y], [at], "o", color=BLUE, markersize=3.5)
     ax.set_yticks(range(len(part)), list(part["label"]))
-    ax.invert_yaxis()
+    ax.set_ylim(len(part) - 0.5, -0.5)
     ax.set_xlabel("log-loss less that of sequential Elo (nats a game)")
     ax.grid(axis="x", color="#E5E5E5", linewidth=0.4)
     ax.set_axisbelow(True)
@@ -103,7 +104,8 @@ def _reliability(ax: Axes, part: pd.DataFrame) -> None:
         ax.vlines(x, bins["low"], bins["high"], color=colour, linewidth=0.7)
         ax.plot(x, bins["y"], "o-", color=colour, markersize=2.5, linewidth=0.7, label=bins["label"].iloc[0])
     ax.set_xlim(0.49, 1.01)
-    ax.set_ylim(max(0.0, min(0.45, float(part["low"].min()) - 0.02)), 1.01)
+    ax.set_ylim(min(0.45, part["low"].min(skipna=True) - 0.02) if len(part) else 0.45, 1.01)
     ax.set_xlabel("the favourite's forecast score")
     ax.set_ylabel("its observed score")
-    ax.legend(loc="upper left")
+    if len(part):
+        ax.legend(loc="lower right", labelspacing=0.25)

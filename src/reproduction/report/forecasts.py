@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import pandas as pd
 
@@ -27,18 +26,16 @@ SHOWN = {
 }
 
 
-def forecast_section(frame: pd.DataFrame, labels: Mapping[str, str]) -> list[dict]:
+def forecast_section(frame: pd.DataFrame) -> list[dict]:
     """Return a table a league: the scores of every model, and intervals of its differences.
 
     Parameters
     ----------
     frame : DataFrame
         forecasts.csv.
-    labels : mapping
-        What datasets are called.
     """
     parts = []
-    for dataset, rows in frame[frame.block == "all"].groupby("dataset", sort=False):
+    for _, rows in frame[frame.block == "all"].groupby("dataset", sort=False):
         first = rows.iloc[0]
         for name in ("elo", "batch_elo", "constant"):
             columns = (rows[f"{name}_{end}"] for end in ("difference", "low", "high"))
@@ -51,7 +48,7 @@ def forecast_section(frame: pd.DataFrame, labels: Mapping[str, str]) -> list[dic
         blocks = rows.n_blocks.max()
         words += f"; intervals are over {int(blocks)} blocks of time." if blocks >= 2 else "; too few for intervals."
         shown = rows[list(SHOWN)].rename(columns=SHOWN)
-        parts.append({"title": labels.get(dataset, dataset) + simulated, "words": words, "table": table(shown)})
+        parts.append({"title": f"{first.dataset_label}{simulated}", "words": words, "table": table(shown)})
     return parts
 
 
@@ -59,6 +56,8 @@ def _difference(value: float, low: float, high: float) -> str:
     """Return a difference with its interval: "-0.0063 [-0.0092, -0.0034]"."""
     if math.isnan(low):
         return "" if value == 0 else f"{value:+.4f} (no interval)"
+    if low == high == 0:
+        return "the same"
     return f"{value:+.4f} [{low:+.4f}, {high:+.4f}]"
 
 

@@ -155,7 +155,7 @@ def render(given: Given) -> str:
         scores=None if scores is None else sections.score_section(scores, labels, models),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=sections.caption(given.captions, "transitivity"),
-        forecasts=[] if forecasts is None else forecast_section(forecasts, labels),
+        forecasts=[] if forecasts is None else forecast_section(forecasts),
         forecasts_caption=sections.caption(given.captions, "forecasts"),
         leagues=sections.league_section(given.league_tables, given.captions),
         timings=sections.timing_section(timings, given.benchmarks),

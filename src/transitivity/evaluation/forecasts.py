@@ -588,7 +588,7 @@ def _batch_methods(
         return Elo(regularisation=precision, weights="games")
 
     precisions = (_geometric(0.03, math.sqrt(10), 11), 3)
-    chosen = run(Batch(BATCH, Elo.label, elo, {"precision": precisions, "half_life": (lives, 0)}, seed))
+    chosen = run(Batch(BATCH, _refitted(Elo), elo, {"precision": precisions, "half_life": (lives, 0)}, seed))
     ratings, same = chosen["precision"], {"half_life": ([chosen["half_life"]], 0)}
     # At an infinite precision these are that Elo.
     cycles = {"cycles": ([math.inf, *(ratings * factor for factor in (30, 10, 3, 1, 0.3))], 0)}
@@ -596,10 +596,15 @@ def _batch_methods(
     def cyclic(make: Callable[..., Model]) -> Callable[..., Model]:
         return lambda cycles: make(regularisation=(ratings, cycles), weights="games")
 
-    yield Batch("disc", Disc.label, cyclic(Disc), cycles | same, seed)
-    yield Batch("melo_logit", MEloLogit.label, cyclic(MEloLogit), cycles | same, seed)
+    yield Batch("disc", _refitted(Disc), cyclic(Disc), cycles | same, seed)
+    yield Batch("melo_logit", _refitted(MEloLogit), cyclic(MEloLogit), cycles | same, seed)
     for name, make in models.items():
-        yield Batch(name, make().label, make, same, seed)
+        yield Batch(name, _refitted(make()), make, same, seed)
+
+
+def _refitted(model: Model | type[Model]) -> str:
+    """Return the label of a batch model, told from that of a sequential rating."""
+    return f"{model.label}, refitted"
 
 
 # -------------------------------------------------------------------- scores
