@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
+import json
 import math
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reproduction.config import settings as configuration
+from reproduction.report.forecasts import forecast_section
 from transitivity import InputError
 from transitivity.evaluation import forecasts
 from transitivity.evaluation.forecasts import Stream, forecast
+from transitivity.files import read_any_table
 from transitivity.models import Elo, MElo
 from transitivity.online import OnlineDisc, OnlineElo
 
@@ -367,3 +374,91 @@ def test_the_python_on_the_page_runs(league, tmp_path, monkeypatch, capsys):
     assert "online_elo" in capsys.readouterr().out
     models = {one.model for one in namespace["found"].models}
     assert models | {"model"} == set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", page, re.MULTILINE))))
+
+
+# -------------------------------------------------------------------- in the pipeline
+
+
+def script(name: str):
+    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_from_files_of_games_to_the_figure_and_the_report(league, tmp_path, monkeypatch):
+    games = league[0].iloc[:600]
+    for part, name in ((games.iloc[300:], "late"), (games.iloc[:300], "early")):
+        table = {"date": part["time"], "one": part["player_a"], "two": part["player_b"], "won": part["score"]}
+        pd.DataFrame(table | {"lost": 1 - part["score"]}).to_csv(tmp_path / f"{name}.csv", index=False)
+    scores, calibration = tmp_path / "forecasts.csv", tmp_path / "calibration.csv"
+    options = {"format": "results", "player_a": "one", "player_b": "two", "date": "date"}
+    arguments = {
+        "dataset": "mine",
+        "files": [str(tmp_path / "late.csv"), str(tmp_path / "early.csv")],
+        "about": json.dumps({"label": "Mine & <co>", "simulated": True}),
+        "options": json.dumps(options | {"score_a": "won", "score_b": "lost"}),
+        "forecast": json.dumps({"test": 0.4, "refits": 3}),
+        "models": json.dumps({"plain": ["src/transitivity/models/elo.py", {"weights": "games"}]}),
+        "scores": str(scores),
+        "calibration": str(calibration),
+    }
+    words = [word for key, value in arguments.items() for word in (f"--{key}", *np.atleast_1d(value))]
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["forecasts.py", *words])
+    script("forecasts").main()
+
+    table = read_any_table(scores)
+    whole = table[table["block"] == "all"]
+    direct = forecast(games, test=0.4, refits=3, models={"plain": lambda: Elo(weights="games")}).table()
+    direct = direct[direct["block"] == "all"]
+    assert whole["model"].tolist() == direct["model"].tolist()
+    # Players are numbered as they appear; the order of games of a day is that of the names.
+    kept = (direct["model"] != "online_melo").to_numpy()
+    assert np.allclose(whole["game_log_loss"][kept], direct["game_log_loss"][kept], atol=1e-6)
+
+    files = [word for key in ("pdf", "png", "data") for word in (f"--{key}", str(tmp_path / f"figure.{key}"))]
+    script("figure_forecasts").main(["--forecasts", str(scores), "--calibration", str(calibration), *files])
+    drawn = pd.read_csv(tmp_path / "figure.data")
+    assert set(drawn["panel"]) == {"difference", "reliability"} and drawn["simulated"].all()
+    assert (tmp_path / "figure.png").stat().st_size > 1000
+
+    (part,) = forecast_section(table)
+    assert part["title"] == "Mine & <co>, simulated" and "240 games, from" in part["words"]
+    verdicts = {row[0]: row[part["table"]["header"].index("than sequential Elo")] for row in part["table"]["rows"]}
+    assert verdicts["Constant ½"] == "worse" and verdicts["Sequential Elo"] == ""
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [(-0.2, -0.1, "better"), (0.1, 0.2, "worse"), (-0.1, 0.1, "undecided"), (0, 0, "undecided")],
+)
+def test_a_model_is_better_only_where_its_interval_says_so(low, high, word):
+    row = dict.fromkeys(forecasts.TABLE, 0.0) | {"block": "all", "elo_low": low, "elo_high": high, "n_blocks": 2}
+    frame = pd.DataFrame([row | {"dataset": "x", "dataset_label": "X", "simulated": "False", "order": "time"}])
+    (part,) = forecast_section(frame)
+    assert part["table"]["rows"][0][part["table"]["header"].index("than sequential Elo")] == word
+
+
+@pytest.mark.parametrize(
+    ("dataset", "words"),
+    [
+        ({"game": "rps", "forecast": {}}, ["datasets.mine.forecast", "matchups"]),
+        (
+            {"matchups": {}, "forecast": {"models": ["ello"]}},
+            ["datasets.mine.forecast.models", "'ello'", "did you mean"],
+        ),
+        ({"matchups": {}, "forecast": {"refits": "never"}}, ["datasets.mine.forecast.refits", "never"]),
+        ({"matchups": {}, "forecast": {"tests": 0.1}}, ["datasets.mine.forecast", "tests"]),
+    ],
+)
+def test_mistakes_in_the_configuration_are_named(tmp_path, monkeypatch, dataset, words):
+    monkeypatch.chdir(ROOT)
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    if "matchups" in dataset:
+        (tmp_path / "games.csv").write_text("winner,loser\nAnn,Bob\n")
+        dataset = dataset | {"path": str(tmp_path / "games.csv")}
+    config["datasets"]["mine"] = dataset
+    with pytest.raises(InputError) as error:
+        configuration.read(config)
+    assert all(word in str(error.value) for word in words)
