@@ -7,7 +7,6 @@ and the columns of `Forecasts.calibration`.
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 from functools import partial
@@ -20,8 +19,8 @@ from transitivity.files import write_table
 from transitivity.sources.games import read_games
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the league")
     parser.add_argument("--files", nargs="+", required=True, help="its games")
     parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
@@ -31,11 +30,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scores", required=True, type=Path, help="output: the scores (.csv)")
     parser.add_argument("--calibration", required=True, type=Path, help="output: the reliability (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     games = read_games(arguments.files, **arguments.options)
     further = {
         name: partial(models.load(Path(file)), **parameters) for name, (file, parameters) in arguments.models.items()

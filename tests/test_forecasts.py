@@ -67,7 +67,7 @@ def found(league) -> forecasts.Forecasts:
 METHODS = (
     forecasts.PairRate(),
     *forecasts.sequential_methods(True, 20),
-    forecasts.Batch("elo", "Elo", lambda precision: Elo(regularisation=precision, weights="games"), {}),
+    forecasts.Batch("elo", "Elo", {}, lambda precision: Elo(regularisation=precision, weights="games")),
 )
 PARAMETERS = {"precision": 1.0, "half_life": 100.0}
 
@@ -347,7 +347,7 @@ def test_the_search_finds_the_best_value_behind_a_worse_one():
 def test_steps_that_diverge_are_not_chosen():
     games, _ = stream_of(np.random.default_rng(11), 200)
     stream = Stream.of(games)
-    wild = forecasts.Sequential("online_disc", "", OnlineDisc, {"step": ([0.05, 1e30], 1)})
+    wild = forecasts.Sequential("online_disc", "", {"step": ([0.05, 1e30], 1)}, OnlineDisc)
     with np.errstate(all="ignore"):
         assert forecasts.choose(wild, stream, np.array([50, 200])) == {"step": 0.05}
 

@@ -79,12 +79,12 @@ def _differences(ax: Axes, part: pd.DataFrame) -> None:
     pad = 0.12 * max(high - low, 1e-6)
     ax.set_xlim(low - pad, high + pad)
     ax.axvline(0, color="#999999", linewidth=0.5)
-    for at, row in enumerate(part.itertuples()):
-        if row.y > high + pad:
-            ax.text(high + pad, at, f"{row.y:.3f} → ", fontsize=SMALL, ha="right", va="center")
+    for at, (y, *interval) in enumerate(part[["y", "low", "high"]].to_numpy()):
+        if y > high + pad:
+            ax.text(high + pad, at, f"{y:.3f} → ", fontsize=SMALL, ha="right", va="center")
             continue
-        ax.hlines(at, row.low, row.high, color=BLUE, linewidth=1.0, clip_on=True)
-        ax.plot([row.y], [at], "o", color=BLUE, markersize=3.5)
+        ax.hlines(at, *interval, color=BLUE, linewidth=1.0)
+        ax.plot([y], [at], "o", color=BLUE, markersize=3.5)
     ax.set_yticks(range(len(part)), list(part["label"]))
     ax.set_ylim(len(part) - 0.5, -0.5)
     ax.set_xlabel("log-loss less that of sequential Elo (nats a game)")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from reproduction.paper.numbers import entries
 from reproduction.report.answer import GAMES, STRONG
 from reproduction.report.cells import table
 from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
@@ -53,7 +54,7 @@ def models_section(
         shown = comparison[comparison.protocol == protocol]
         disc = shown.model.astype(str).str.startswith(DISC)
         shown = shown.assign(
-            cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in shown.itertuples()],
+            cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in entries(shown)],
             title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
         )
         # Of the other models, what Elo's error is over theirs; the disc comes first.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,59 +39,19 @@ ANY_MODEL = "any_model"
 FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
 EXACT_UP_TO = 50
-COMPARISON = [
-    "protocol",
-    "dataset",
-    "model",
-    "baseline",
-    "relation",
-    "params_per_player",
-    "baseline_params_per_player",
-    "n_repeats",
-    "ratio",
-    "low",
-    "high",
-    "verdict",
-    "repeats_won",
-    "log_loss_gain",
-    "log_loss_gain_low",
-    "log_loss_gain_high",
-    "accuracy_gain",
-    "accuracy_gain_low",
-    "accuracy_gain_high",
-    "not_converged",
-    "separated",
-]
-SIGNED_RANK = [
-    "protocol",
-    "games",
-    "model",
-    "baseline",
-    "relation",
-    "n_games",
-    "ratio",
-    "median",
-    "better",
-    "worse",
-    "undecided",
-    "statistic",
-    "p_value",
-]
+COMPARISON = (
+    "protocol dataset model baseline relation params_per_player baseline_params_per_player n_repeats ratio low high "
+    "verdict repeats_won log_loss_gain log_loss_gain_low log_loss_gain_high accuracy_gain accuracy_gain_low "
+    "accuracy_gain_high not_converged separated"
+).split()
+SIGNED_RANK = (
+    "protocol games model baseline relation n_games ratio median better worse undecided statistic p_value"
+).split()
 CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
-OPTIMA = [
-    "protocol",
-    "dataset",
-    "k",
-    "repeat",
-    "train_log_loss",
-    "joint_train_log_loss",
-    "train_gain",
-    "test_mse",
-    "joint_test_mse",
-    "test_ratio",
-    "spread",
-    "separated",
-]
+OPTIMA = (
+    "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
+    "spread separated"
+).split()
 
 # -------------------------------------------------------------------- the choice of k
 
@@ -210,7 +171,7 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     return pd.DataFrame(rows, columns=COMPARISON)
 
 
-def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple[object, ...]]]:
     """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
     if fits is None:
         return {"not_converged": set(), "separated": set()}
@@ -223,7 +184,7 @@ def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
     }
 
 
-def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict[str, Any]:
     """Return what `compare_models` says of one model and baseline on one game."""
     first = both.iloc[0]
     share = float(both.test_over_train.mean())
@@ -351,5 +312,6 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
     if len(logs) == 0:
         return 0.0, 1.0
     method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
-    result = wilcoxon(logs, method=method)
+    # The stubs know the name that scipy gave up, "approx".
+    result = wilcoxon(logs, method=method)  # type: ignore[call-overload]
     return float(result.statistic), float(result.pvalue)

@@ -9,11 +9,12 @@ all earlier games, which may count less the older they are, and forecast until t
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -193,21 +194,26 @@ class Stream:
 
 # -------------------------------------------------------------------- methods
 
+#: {parameter: (its values in order, the place where the search starts)}.
+Grid = Mapping[str, tuple[Sequence[Any], int]]
 
-class Method(Protocol):
+
+@dataclass(frozen=True)
+class Method(ABC):
     """What forecasts games.
 
     Attributes
     ----------
     name, label : str
     grid : mapping
-        {parameter: (its values in order, the place where the search starts)}.
+        The parameters that are chosen.
     """
 
     name: str
     label: str
-    grid: Mapping[str, tuple[Sequence[Any], int]]
+    grid: Grid
 
+    @abstractmethod
     def forecast(
         self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -215,12 +221,12 @@ class Method(Protocol):
 
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Method):
     """1/2."""
 
-    name: ClassVar[str] = CONSTANT
-    label: ClassVar[str] = "Constant ½"
-    grid: ClassVar[Mapping[str, tuple[Sequence[Any], int]]] = {}
+    name: str = CONSTANT
+    label: str = "Constant ½"
+    grid: Grid = field(default_factory=dict)
 
     def forecast(
         self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
@@ -230,12 +236,12 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class PairRate:
+class PairRate(Method):
     """(w + a) / (m + 2a): w of the m earlier games of the pair were won, and 2a more are added, half of them won."""
 
-    name: ClassVar[str] = "pair_rate"
-    label: ClassVar[str] = "The pair's own rate"
-    grid: ClassVar[Mapping[str, tuple[Sequence[Any], int]]] = {"a": ([0.1 * 2.0**k for k in range(13)], 3)}
+    name: str = "pair_rate"
+    label: str = "The pair's own rate"
+    grid: Grid = field(default_factory=lambda: {"a": ([0.1 * 2.0**k for k in range(13)], 3)})
 
     def forecast(
         self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
@@ -255,7 +261,7 @@ class PairRate:
 
 
 @dataclass(frozen=True)
-class Sequential:
+class Sequential(Method):
     """A sequential rating, which forecasts each period and then learns from it.
 
     Attributes
@@ -263,10 +269,7 @@ class Sequential:
     make : type of Online
     """
 
-    name: str
-    label: str
     make: type[Online]
-    grid: Mapping[str, tuple[Sequence[Any], int]]
 
     def forecast(
         self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
@@ -279,7 +282,7 @@ class Sequential:
 
 
 @dataclass(frozen=True)
-class Batch:
+class Batch(Method):
     """A model that is fitted again at each of the bounds.
 
     A newcomer is a player of the fit without games: where the model has priors it is rated at their mean, which is
@@ -291,10 +294,7 @@ class Batch:
         Takes the parameters, except `half_life`, and returns the model.
     """
 
-    name: str
-    label: str
     make: Callable[..., Model]
-    grid: Mapping[str, tuple[Sequence[Any], int]]
     seed: int = 0
 
     def forecast(
@@ -341,10 +341,13 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]
     )
     glicko = {"period": (periods, len(periods) - 2), "deviation": ([60.0, 90.0, 130.0, 180.0, 250.0, 350.0], 4)}
     return [
-        Sequential(REFERENCE, OnlineElo.label, OnlineElo, {"k": k}),
-        Sequential("online_disc", OnlineDisc.label, OnlineDisc, {"step": step}),
-        Sequential("online_melo", OnlineMElo.label, OnlineMElo, {"step": step, "cyclic_step": cyclic}),
-        Sequential("glicko2", Glicko2.label, Glicko2, glicko),
+        Sequential(make.name, make.label, grid, make)
+        for make, grid in (
+            (OnlineElo, {"k": k}),
+            (OnlineDisc, {"step": step}),
+            (OnlineMElo, {"step": step, "cyclic_step": cyclic}),
+            (Glicko2, glicko),
+        )
     ]
 
 
@@ -363,7 +366,7 @@ def choose(method: Method, stream: Stream, bounds: np.ndarray) -> dict[str, Any]
     With fewer games than `FEWEST_TO_CHOOSE` luck would choose; the usual values are returned.
     """
     score = stream.score[bounds[0] : bounds[-1]]
-    known: dict[tuple, float] = {}
+    known: dict[tuple[int, ...], float] = {}
 
     def parameters(at: Mapping[str, int]) -> dict[str, Any]:
         return {name: values[at[name]] for name, (values, _) in method.grid.items()}
@@ -588,7 +591,7 @@ def _batch_methods(
         return Elo(regularisation=precision, weights="games")
 
     precisions = (_geometric(0.03, math.sqrt(10), 11), 3)
-    chosen = run(Batch(BATCH, _refitted(Elo), elo, {"precision": precisions, "half_life": (lives, 0)}, seed))
+    chosen = run(Batch(BATCH, _refitted(Elo), {"precision": precisions, "half_life": (lives, 0)}, elo, seed))
     ratings, same = chosen["precision"], {"half_life": ([chosen["half_life"]], 0)}
     # At an infinite precision these are that Elo.
     cycles = {"cycles": ([math.inf, *(ratings * factor for factor in (30, 10, 3, 1, 0.3))], 0)}
@@ -596,10 +599,10 @@ def _batch_methods(
     def cyclic(make: Callable[..., Model]) -> Callable[..., Model]:
         return lambda cycles: make(regularisation=(ratings, cycles), weights="games")
 
-    yield Batch("disc", _refitted(Disc), cyclic(Disc), cycles | same, seed)
-    yield Batch("melo_logit", _refitted(MEloLogit), cyclic(MEloLogit), cycles | same, seed)
+    yield Batch("disc", _refitted(Disc), cycles | same, cyclic(Disc), seed)
+    yield Batch("melo_logit", _refitted(MEloLogit), cycles | same, cyclic(MEloLogit), seed)
     for name, make in models.items():
-        yield Batch(name, _refitted(make()), make, same, seed)
+        yield Batch(name, _refitted(make()), same, make, seed)
 
 
 def _refitted(model: Model | type[Model]) -> str:
