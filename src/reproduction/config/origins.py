@@ -45,7 +45,8 @@ class Origins:
         Id of a payoff to what it is made of: with `game`, with `path`, or with `league` and the filters.
     leagues : dict of str to dict
         Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`,
-        `licence`, and `simulated` (None where its games were played).
+        `licence`, `simulated` (None where its games were played), and `forecast` (None where it is not wanted, or a
+        simulated league has no order of games).
     ids : dict of str to list of str
         Name in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
     downloads : dict of str to dict
@@ -166,6 +167,7 @@ def _resolve(
         "label": dataset.get("label", league_id),
         "licence": dataset.get("licence", ""),
         "simulated": simulated,
+        "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),
     }
     filters: dict[str, Any] = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
     lists = isinstance(filters["min_games"], list)
@@ -246,6 +248,8 @@ def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str,
         yield f".path: there is no file {path!r}; correct the path or leave it out."
     elif path and streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
         yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
+    if "forecast" in dataset and "matchups" not in dataset:
+        yield ".forecast: only games have an order; give the file of the games and `matchups`, or leave forecast out."
     if path:
         return
     for key in ("key", "scale", "licence"):

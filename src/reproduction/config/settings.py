@@ -118,6 +118,11 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
                 f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other "
                 "mode."
             )
+    for name, dataset in datasets.items():
+        for model in dataset.get("forecast", {}).get("models", []):
+            if (models_ := _names(config, "models")) and model not in models_:
+                hint = did_you_mean(model, models_)
+                problems.append(f"datasets.{name}.forecast.models: there is no model {model!r}; {hint}")
     protocols = {}
     for name, protocol in _readable(config, "protocols", broken).items():
         found = list(_protocol_problems(protocol, known, _names(config, "models"), entries))

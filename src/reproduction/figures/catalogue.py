@@ -243,6 +243,13 @@ def _scores(
     return Inputs({"scores": ["tables/scores.csv"], **files, **DATASETS}, words)
 
 
+def _forecasts(run: Run) -> Inputs | str:
+    if not any(league["forecast"] is not None for league in run.settings.leagues.values()):
+        # Few runs have any; the report does not mention it.
+        return ""
+    return Inputs({"forecasts": ["tables/forecasts.csv"], "calibration": ["tables/calibration.csv"]})
+
+
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 
@@ -403,6 +410,17 @@ FIGURES = {
         payoff with missing pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with
         their coordinates.""",
         decide=_own_games,
+    ),
+    "forecasts": Figure(
+        script="figure_forecasts",
+        title="Forecasts",
+        caption=(
+            "The last games of each league, forecast from those before them. Parameters were chosen on an earlier "
+            "period. Left: the log-loss of each model less that of sequential Elo (left of 0 the model is better); "
+            "an interval that contains 0 decides nothing. Right: reliability, each game seen from its favourite. "
+            "Games of the same players are not independent, so that the intervals on the right are rather too narrow."
+        ),
+        decide=_forecasts,
     ),
     "spectrum": Figure(
         script="figure_spectrum",

@@ -15,6 +15,7 @@ from reproduction.paper.numbers import Paper, model_labels
 from reproduction.report import sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
+from reproduction.report.forecasts import forecast_section
 from reproduction.report.models import models_section, unconverged
 from transitivity.evaluation.ratios import family_labels
 
@@ -30,6 +31,7 @@ TABLES = {
     "signed_rank": "the tests over games",
     "choice_of_k": "the choice of k",
     "optima": "the optima of the disc",
+    "forecasts": "the forecasts",
 }
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
@@ -94,7 +96,8 @@ class Given:
     @property
     def absent(self) -> list[str]:
         """What was not given, in words."""
-        missing = [name for key, name in TABLES.items() if key not in self.tables]
+        # Few runs have forecasts.
+        missing = [name for key, name in TABLES.items() if key not in self.tables and key != "forecasts"]
         missing += ["the provenance of the data"] if self.provenance is None else []
         missing += ["the configuration"] if self.config is None else []
         shown = {path.stem for path in self.figures} | set(self.left_out)
@@ -112,7 +115,7 @@ def render(given: Given) -> str:
     figures = sections.figure_section(given.figures, given.figure_data, datasets, labels)
     if own:
         figures.sort(key=lambda figure: figure["id"] in EXAMPLES)
-    ranks, choice, optima = map(tables.get, ("signed_rank", "choice_of_k", "optima"))
+    ranks, choice, optima, forecasts = map(tables.get, ("signed_rank", "choice_of_k", "optima", "forecasts"))
     # Names of players, games and models are data: everything is escaped.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
@@ -136,6 +139,8 @@ def render(given: Given) -> str:
         scores=None if scores is None else sections.score_section(scores, labels, models),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=sections.caption(given.captions, "transitivity"),
+        forecasts=[] if forecasts is None else forecast_section(forecasts),
+        forecasts_caption=sections.caption(given.captions, "forecasts"),
         leagues=sections.league_section(given.league_tables, given.captions),
         timings=sections.timing_section(timings, given.benchmarks),
         provenance=None if given.provenance is None else sections.files_of(given.provenance),

@@ -25,6 +25,10 @@ MOST_PLAYERS = 10**8
 Addresses = tuple[int | None, ...]
 
 
+class Diverged(InputError):
+    """Steps that are too large: a rating grew without bound."""
+
+
 class Online(ABC):
     """Ratings that each rating period updates.
 
@@ -160,7 +164,7 @@ class Online(ABC):
             self._last = numbers[-1]
         changed = self._state if len(a) > len(self.players) else self._state[np.concatenate([a, b])]
         if not np.isfinite(changed).all():
-            raise InputError(
+            raise Diverged(
                 f"{self!r}: the steps grew without bound; start again with smaller steps or more rating periods."
             )
         return forecasts
