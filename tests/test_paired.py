@@ -439,8 +439,9 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
         ((1.2, 1.1, 1.31, 5), "1.20 [1.10, 1.31]"),
         ((0.42, 1e-12, 6e14, 2), "0.42 [0.00, unbounded]"),
         ((0.42, 0.001, 42.5, 2), "0.42 [0.00, unbounded]"),
+        ((11.36, 0.45, 288.0, 5), "11 [0.45, unbounded]"),
         # Large, but bounded.
-        ((90.36, 16.17, 504.9, 5), "90.36 [16.17, 505]"),
+        ((90.36, 16.17, 504.9, 5), "90 [16, 505]"),
         ((1601.2, 1350.0, 1900.0, 5), "1,601 [1,350, 1,900]"),
         ((1.5, math.nan, math.nan, 1), "1.50 (one hold-out)"),
         ((math.nan, math.nan, math.nan, 3), "nan (no interval)"),
