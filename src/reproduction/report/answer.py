@@ -13,13 +13,13 @@ from transitivity.errors import amount
 from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, TUNED, signed_rank
 from transitivity.evaluation.ratios import BETTER, REFERENCE, UNDECIDED, UNTESTED, WORSE, interval_in_words, split_model
 
-#: The protocol whose comparison answers for exact payoffs, and the group of all its games.
-STRONG, GAMES = "strong", "all"
+#: The protocol whose comparison answers for exact payoffs, the group of all its games, and that of tuned models.
+STRONG, GAMES, OF_TUNED = "strong", "all", "tuned"
 NO_ANSWER = (
     f"This run has no repeated hold-outs of exact payoffs (protocol {STRONG}), and no league with enough hidden pairs."
 )
-#: The families of m-Elo as its authors write it, and what tells them apart.
-MELO = {"melo": "m-Elo as Equation 20 writes it", "melo_logit": "m-Elo in logit space"}
+#: What the disc is compared with over games: Elo, and m-Elo as its authors write it.
+AGAINST = {REFERENCE: "Elo", "melo": "m-Elo as Equation 20 writes it", "melo_logit": "m-Elo in logit space"}
 
 
 def answer(
@@ -51,8 +51,11 @@ def answer(
         Markdown, a paragraph a line.
     """
     tested = comparison[comparison.verdict != UNTESTED]
-    exact = tested[(tested.protocol == STRONG) & (tested.score == EXACT)]
-    said = _exact(exact, families, labels)
+    exact = tested[tested.protocol.isin((STRONG, OF_TUNED)) & (tested.score == EXACT)]
+    said = _exact(exact[exact.protocol == STRONG], families, labels)
+    # A game that both protocols score counts where it was hidden more often.
+    exact = exact.sort_values("n_repeats", kind="stable").groupby(["dataset", "model", "baseline"], sort=False).tail(1)
+    said += _tuned(exact, families, labels)
     if said:
         said.append(_optima(fits))
     simulated = set(datasets.dataset[truth(datasets.simulated)])
@@ -82,32 +85,44 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     tests = signed_rank(comparison, {GAMES: None}, families)
     if n_families >= FEWEST_GAMES:
         disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
-        equal, richer = [], []
-        for family, name in ({REFERENCE: "Elo"} | MELO).items():
-            rows = disc[[split_model(baseline)[0] == family for baseline in disc.baseline]]
-            more = [split_model(r.model)[1] - split_model(r.baseline)[1] for r in rows.itertuples()]
-            equal += [f"{name} {_times(rows[[extra == 0 for extra in more]])}"] if family in MELO and 0 in more else []
-            equal += [f"{name} {_times(rows)}"] if family == REFERENCE and len(rows) else []
-            richer += [f"{name} {_times(rows[[extra == 1 for extra in more]])}"] if family in MELO and 1 in more else []
+        baselines = disc.baseline.map(split_model)
+        disc = disc.assign(family=baselines.str[0], more=disc.model.map(split_model).str[1] - baselines.str[1])
+        disc.loc[disc.family == REFERENCE, "more"] = 0
+        equal, richer = (
+            [
+                f"{name} {_times(rows)}"
+                for family, name in AGAINST.items()
+                if len(rows := disc[(disc.family == family) & at])
+            ]
+            for at in (disc.more == 0, disc.more == 1)
+        )
         said += _over("At equal k, as in the paper, over the disc decomposition's error", equal)
         said += _over(
             "Per parameter the picture is another one: m-Elo with k components has n parameters more than the disc "
             "decomposition with k, and n fewer than with k + 1. Over the latter's error",
             richer,
         )
-        tuned = tests[tests.model == f"disc{TUNED}"]
-        tuned = tuned[(tuned.baseline != REFERENCE)]
-        parts = [
-            f"{model_label(row.baseline)} {_times(tuned[tuned.baseline == row.baseline])}" for row in tuned.itertuples()
-        ]
-        said += _over("With priors and k chosen within train, over the tuned disc decomposition's error", parts)
-    for model, baseline, how in (
-        (f"disc{CHOSEN}", REFERENCE, "With k chosen by validation"),
-        (f"disc{TUNED}", REFERENCE + TUNED, "With priors and k chosen within train, both models"),
-    ):
-        rows = comparison[(comparison.model == model) & (comparison.baseline == baseline)]
-        if len(rows):
-            said.append(f"{how}, the disc decomposition predicts {_by_verdict(rows, labels)} than Elo.")
+    rows = comparison[(comparison.model == f"disc{CHOSEN}") & (comparison.baseline == REFERENCE)]
+    if len(rows):
+        said.append(
+            f"With k chosen by validation, the disc decomposition predicts {_by_verdict(rows, labels)} than Elo."
+        )
+    return said
+
+
+def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mapping[str, str]) -> list[str]:
+    comparison = comparison[(comparison.model == f"disc{TUNED}") & comparison.baseline.str.endswith(TUNED)]
+    tests = signed_rank(comparison.assign(protocol=STRONG), {GAMES: None}, families)
+    said = []
+    for test in tests.sort_values("baseline").itertuples():
+        rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
+        median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
+        said.append(
+            "With priors and k chosen within train, on exact payoffs, the disc decomposition predicts "
+            f"{_by_verdict(rows, labels)} than {model_label(test.baseline)} ({rows.n_repeats.min()} hold-outs a game)"
+            + (median if test.n_families >= FEWEST_GAMES else "")
+            + "."
+        )
     return said
 
 
@@ -133,12 +148,12 @@ def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
     }
     return (
         f"better on {counts[BETTER]} of {len(rows)}, worse on {counts[WORSE]}, and neither beyond error on "
-        f"{len(named[UNDECIDED])}"
+        f"{len(named[UNDECIDED])} (by 95 % intervals, one a game)"
     )
 
 
 def _optima(fits: pd.DataFrame) -> str:
-    fits = fits[fits.protocol == STRONG]
+    fits = fits[fits.protocol.isin((STRONG, OF_TUNED))]
     stopped, apart = (
         int((fits[name].astype(str) == value).sum()) for name, value in (("converged", "False"), ("separated", "True"))
     )
