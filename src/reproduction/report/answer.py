@@ -77,13 +77,14 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     n_games, repeats = comparison.dataset.nunique(), comparison.n_repeats.min()
     n_families = comparison.dataset.map(lambda dataset: families.get(dataset, dataset)).nunique()
     as_one = f", of which games of one family (the Blottos) count as one: {n_families} in all" * (n_families < n_games)
+    several = n_families >= FEWEST_GAMES
     said = [
-        f"Payoffs that are taken as exact, {amount(n_games, 'game')}{as_one}; {repeats} hold-outs a game. Each number "
-        "is the median over games of one model's mean squared error on hidden pairs divided by another's, with a "
-        "95 % interval of that median; p is that of a signed-rank test."
+        f"Payoffs that are taken as exact, {amount(n_games, 'game')}{as_one}; {repeats} hold-outs a game."
+        + " Each number is the median over games of one model's mean squared error on hidden pairs divided by "
+        "another's, with a 95 % interval of that median; p is that of a signed-rank test." * several
     ]
     tests = signed_rank(comparison, {GAMES: None}, families)
-    if n_families >= FEWEST_GAMES:
+    if several:
         disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
         baselines = disc.baseline.map(split_model)
         disc = disc.assign(family=baselines.str[0], more=disc.model.map(split_model).str[1] - baselines.str[1])
@@ -105,7 +106,7 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     rows = comparison[(comparison.model == f"disc{CHOSEN}") & (comparison.baseline == REFERENCE)]
     if len(rows):
         said.append(
-            f"With k chosen by validation, the disc decomposition predicts {_by_verdict(rows, labels)} than Elo."
+            f"With k chosen by validation and compared with Elo, the disc decomposition {_by_verdict(rows, labels)}."
         )
     return said
 
@@ -118,8 +119,8 @@ def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
         rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
         median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
         said.append(
-            "With priors and k chosen within train, on exact payoffs, the disc decomposition predicts "
-            f"{_by_verdict(rows, labels)} than {model_label(test.baseline)} ({rows.n_repeats.min()} hold-outs a game)"
+            f"With priors and k chosen within train and compared with {model_label(test.baseline)} on exact payoffs, "
+            f"the disc decomposition {_by_verdict(rows, labels)}, {rows.n_repeats.min()} hold-outs a game"
             + (median if test.n_families >= FEWEST_GAMES else "")
             + "."
         )
@@ -143,12 +144,10 @@ def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
         verdict: [labels.get(dataset, dataset) for dataset in rows.dataset[rows.verdict == verdict]]
         for verdict in (BETTER, WORSE, UNDECIDED)
     }
-    counts = {
-        verdict: f"{len(names)}" + (f" ({'; '.join(names)})" if names else "") for verdict, names in named.items()
-    }
+    counts = {verdict: f"{len(names)}" + f" ({'; '.join(names)})" * bool(names) for verdict, names in named.items()}
     return (
-        f"better on {counts[BETTER]} of {len(rows)}, worse on {counts[WORSE]}, and neither beyond error on "
-        f"{len(named[UNDECIDED])} (by 95 % intervals, one a game)"
+        f"predicts better on {counts[BETTER]}, worse on {counts[WORSE]} and neither beyond error on "
+        f"{counts[UNDECIDED]} of {amount(len(rows), 'game')} (by 95 % intervals, one a game)"
     )
 
 
@@ -181,11 +180,11 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in rows.itertuples()
         )
-        called = "no model better than a coin" if model == COIN else model_label(model)
+        called = "no model shown to be better than a coin" if model == COIN else model_label(model)
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
         f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The simplest "
-        f"model that no richer one beats beyond error: {'; '.join(parts)}."
+        f"model, or a richer one that beats all simpler ones beyond error: {'; '.join(parts)}."
         + f" Not decided: {undecided}."
         * bool(undecided)
     ]
@@ -193,8 +192,8 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
     rows = rows.merge(decided[["protocol", "dataset"]])
     if len(rows):
         said.append(
-            f"There the tuned disc decomposition predicts {_by_verdict(rows, labels)} than the tuned Elo; its gain in "
-            f"nats a game is between {rows[f'{COUNTED}_gain'].min():.4f} and {rows[f'{COUNTED}_gain'].max():.4f}."
+            f"There, compared with the tuned Elo, the tuned disc decomposition {_by_verdict(rows, labels)}; its gain "
+            f"in nats a game is between {rows[f'{COUNTED}_gain'].min():.4f} and {rows[f'{COUNTED}_gain'].max():.4f}."
         )
     return said
 
@@ -213,6 +212,6 @@ def best_in_words(row: object, models: Mapping[str, str]) -> str:
         seen = f"; lowest error: {lowest}" if row.why_not == "one hold-out" else ""
         return f"not decided: {row.why_not}{seen}"
     if row.lowest == COIN:
-        return "every model is worse than a coin"
-    words = "no model is better than a coin" if row.best == COIN else model_label(row.best, models)
+        return "every model has a larger error than a coin"
+    words = "no model is shown to be better than a coin" if row.best == COIN else model_label(row.best, models)
     return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"
