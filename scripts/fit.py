@@ -11,7 +11,7 @@ instance was not fitted).
 
 from __future__ import annotations
 
-import argparse
+import csv
 import json
 import logging
 import time
@@ -30,47 +30,45 @@ from transitivity.evaluation.hold_outs import (
     published_masks,
     validation_split,
 )
-from transitivity.files import write_table
+from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = [
-    "protocol",
-    "dataset",
-    "model",
-    "n_players",
-    "n_params",
-    "repeat",
-    "split",
-    "n_pairs",
-    "n_games",
-    "mse",
-    "log_loss",
-    "game_log_loss",
-    "accuracy",
-    "mse_clipped",
-    "floor",
-    "above_floor",
-    "n_connected",
-    "label",
-]
-FITS = [
-    "protocol",
-    "dataset",
-    "model",
-    "repeat",
-    "seconds",
-    "n_iter",
-    "gradient_norm",
-    "converged",
-    "separated",
-    "spread",
-    "note",
-]
+SCORES = (
+    "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
+    "mse_clipped floor above_floor n_connected label"
+).split()
+FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
+    """Return repeated hold-outs of a share of the pairs; none where a player would be left without a game."""
+    rngs = [generator(seed, "hold_out", dataset, repeat) for repeat in range(repeats)]
+    try:
+        return hold_out(payoff, share, rngs)
+    except NothingToHide as error:
+        # A league whose players hardly meet says nothing about predictions; the others still do.
+        logging.warning("%s: %s", dataset, error)
+        return HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
+
+
+def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
+    """Return the hold-out of the published code."""
+    with open(masks, newline="", encoding="utf-8") as file:
+        order = sorted(csv.DictReader(file), key=lambda row: int(row["slot"]))
+    slots = [row["dataset"] for row in order]
+    size = payoff.n_players
+    if dataset in slots:
+        mask = published_masks([int(row["n_players"]) for row in order])[slots.index(dataset)]
+    else:
+        logging.info("%s has no published mask and gets the generator's first one", dataset)
+        mask = published_masks([size])[0]
+    # A part of the original game (fewer players) gets the corner of its mask.
+    return published_hold_out(payoff, mask[:size, :size])
+
+
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
@@ -87,40 +85,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
     parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
-    return parser.parse_args()
-
-
-def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
-    """Return repeated hold-outs of a share of the pairs; none where a player would be left without a game."""
-    rngs = [generator(seed, "hold_out", dataset, repeat) for repeat in range(repeats)]
-    try:
-        return hold_out(payoff, share, rngs)
-    except NothingToHide as error:
-        # A league whose players hardly meet says nothing about predictions; the others still do.
-        logging.warning("%s: %s", dataset, error)
-        return HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
-
-
-def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
-    """Return the hold-out of the published code."""
-    import pandas as pd
-
-    order = pd.read_csv(masks).sort_values("slot")
-    slots = list(order["dataset"])
-    size = payoff.n_players
-    if dataset in slots:
-        mask = published_masks(order["n_players"])[slots.index(dataset)]
-    else:
-        logging.info("%s has no published mask and gets the generator's first one", dataset)
-        mask = published_masks([size])[0]
-    # A part of the original game (fewer players) gets the corner of its mask.
-    return published_hold_out(payoff, mask[:size, :size])
-
-
-def main() -> None:
-    arguments = parse()
-    import pandas as pd
-
+    arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
     cls = models.load(arguments.model)
@@ -145,8 +110,8 @@ def main() -> None:
                 fit_rows.append(fixed | {"repeat": repeat} | fit)
                 score_rows += [fixed | {"repeat": repeat} | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
-    write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
-    write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)
+    write_rows(score_rows, SCORES, arguments.scores)
+    write_rows(fit_rows, FITS, arguments.fits)
 
 
 def fit_and_score(

@@ -10,15 +10,14 @@ docs/results.md has the columns.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
 from transitivity.files import atomic_path, read_any_table, write_table
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(argv: list[str] | None = None) -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--timings", required=True, type=Path, help="results/timings.csv: convergence")
     parser.add_argument("--datasets", required=True, type=Path, help="results/datasets.csv: labels, leagues")
@@ -29,11 +28,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--choice-of-k", required=True, type=Path, help="output: the chosen k (.csv)")
     parser.add_argument("--optima", required=True, type=Path, help="output: two ways to fit the disc (.csv)")
     parser.add_argument("--answer", required=True, type=Path, help="output: sentences (.md)")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     from reproduction.report.answer import GAMES, answer
     from transitivity.evaluation import compare
 

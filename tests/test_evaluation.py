@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from transitivity import games
 from transitivity.errors import InputError
-from transitivity.evaluation.hold_outs import HoldOuts, hold_out, published_hold_out, published_masks
+from transitivity.evaluation.hold_outs import hold_out, published_hold_out, published_masks
 from transitivity.evaluation.scores import entropy_of_rates, n_connected, scores
 from transitivity.fitting.losses import SquaredLinear
 from transitivity.models import Elo, MElo
@@ -118,24 +118,6 @@ def test_an_unlucky_draw_is_drawn_again():
     assert ((~splits.train).sum(axis=1) == 1).all()
     for repeat in range(40):
         assert splits.split(repeat)[0].degrees.min() >= 1
-
-
-@pytest.mark.parametrize("kind", ["random", "published"])
-def test_saved_splits(tmp_path, kind):
-    payoff = games.compute("blotto", n_soldiers=5, n_fields=5)
-    splits = (
-        hold_out(payoff, 0.2, rngs(2)) if kind == "random" else published_hold_out(payoff, published_masks([126])[0])
-    )
-    splits.save(tmp_path / "splits.npz")
-    loaded = HoldOuts.load(tmp_path / "splits.npz", payoff)
-    assert loaded.payoff.n_players == (126 if kind == "random" else 100)
-    np.testing.assert_array_equal(loaded.train, splits.train)
-    np.testing.assert_array_equal(loaded.n_returned, splits.n_returned)
-    for a, b in zip(loaded.split(0), splits.split(0), strict=True):
-        np.testing.assert_array_equal(a.p, b.p)
-        assert (a.diagonal is None) == (b.diagonal is None)
-    with pytest.raises(InputError, match="another payoff"):
-        HoldOuts.load(tmp_path / "splits.npz", random_payoff(30, 435, 0))
 
 
 # ---------------------------------------------------------------------- published hold-outs

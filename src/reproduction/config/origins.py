@@ -234,10 +234,19 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
 
 def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield the mistakes of one dataset, each starting with the rest of its path."""
+    path = dataset.get("path")
+    try:
+        files = [str(file) for file in _files(dataset)] if path and "matchups" in dataset else []
+    except InputError as error:
+        yield f".path: {error}"
+        return
     if "matchups" in dataset:
-        yield from _matchups_problems(dataset)
-    if "path" in dataset:
-        yield from _path_problems(dataset)
+        yield from _matchups_problems(dataset, files)
+    elif path and not os.path.isfile(path):
+        yield f".path: there is no file {path!r}; correct the path or leave it out."
+    elif path and streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
+        yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
+    if path:
         return
     for key in ("key", "scale", "licence"):
         if key in dataset:
@@ -256,39 +265,16 @@ def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str,
         yield from _game_problems(dataset, known)
 
 
-def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
-    """Yield the mistakes of a user's file."""
-    path = dataset["path"]
-    if "matchups" in dataset:
-        try:
-            _files(dataset)
-        except InputError as error:
-            yield f".path: {error}"
-    elif not os.path.isfile(path):
-        yield f".path: there is no file {path!r}; correct the path or leave it out."
-    elif streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
-        yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
-
-
-def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
+def _matchups_problems(dataset: dict[str, Any], files: list[str]) -> Iterator[str]:
     """Yield the mistakes of the keys of `matchups`."""
-    options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
-    options.pop("format", None)
-    try:
-        files = [str(file) for file in _files(dataset)] if "path" in dataset else []
-    except InputError:
-        # `_path_problems` reports what is wrong with the files.
-        return
     reader = _reader(dataset, files)
     if reader not in FORMATS:
         return
     known = formats.options(reader)
-    for key in options:
-        if key not in known:
-            yield (
-                f".matchups.{key}: the format {reader} has no option {key!r}; "
-                f"{did_you_mean(key, [*known, *FILTERS, 'format'])}"
-            )
+    for key in dataset["matchups"]:
+        if key not in (*FILTERS, "format", *known):
+            hint = did_you_mean(key, [*known, *FILTERS, "format"])
+            yield f".matchups.{key}: the format {reader} has no option {key!r}; {hint}"
 
 
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:

@@ -52,12 +52,8 @@ class Settings:
     models : dict of str to Entry
     datasets : dict of str to dict
         The payoffs of this run, including those that mixtures are made of, as in `origins.Origins.payoffs`.
-    leagues : dict of str to dict
-        The leagues that they are counted from, as in `origins.Origins.leagues`.
-    ids : dict of str to list of str
-        Name of a dataset in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
-    downloads : dict of str to dict
-        Path of a file to download, to its `urls` and what is known of it.
+    leagues, ids, downloads
+        Those of `origins.Origins` that this run needs.
     protocols : dict of str to dict
         With `datasets` and `models` as lists, and the defaults filled in.
     """

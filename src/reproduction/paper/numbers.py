@@ -148,7 +148,7 @@ def read_paper(folder: str | os.PathLike) -> Paper:
 
 
 def entries(frame: pd.DataFrame) -> Iterator[Any]:
-    """Return the rows of a table of `Paper`, its columns as attributes."""
+    """Return the rows of a table, its columns as attributes."""
     return iter(frame.itertuples())
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from reproduction.paper.numbers import model_label
+from reproduction.paper.numbers import entries, model_label
 from reproduction.report.cells import truth
 from transitivity.errors import amount
 from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, TUNED, signed_rank
@@ -115,7 +116,7 @@ def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     comparison = comparison[(comparison.model == f"disc{TUNED}") & comparison.baseline.str.endswith(TUNED)]
     tests = signed_rank(comparison.assign(protocol=STRONG), {GAMES: None}, families)
     said = []
-    for test in tests.sort_values("baseline").itertuples():
+    for test in entries(tests.sort_values("baseline")):
         rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
         median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
         said.append(
@@ -132,7 +133,7 @@ def _over(what: str, parts: list[str]) -> list[str]:
 
 
 def _times(rows: pd.DataFrame) -> str:
-    times = ", ".join(interval_in_words(r.median, r.low, r.high, 0) for r in rows.itertuples())
+    times = ", ".join(interval_in_words(r.median, r.low, r.high, 0) for r in entries(rows))
     ks = [split_model(model)[1] for model in rows.model]
     at = f" at k = {', '.join(map(str, ks))}" if all(ks) else ""
     return f"{times}{at} (p = {', '.join(f'{p:.2g}' for p in rows.p_value)})"
@@ -169,16 +170,14 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
     decided = best[best.why_not == ""]
     if decided.empty:
         return []
-    undecided = "; ".join(
-        f"{labels.get(r.dataset, r.dataset)}: {r.why_not}" for r in best[best.why_not != ""].itertuples()
-    )
+    undecided = "; ".join(f"{labels.get(r.dataset, r.dataset)}: {r.why_not}" for r in entries(best[best.why_not != ""]))
     parts = []
     for model, rows in decided.groupby("best", sort=True):
         listed = "; ".join(
             labels.get(r.dataset, r.dataset)
             + ("" if math.isnan(r.lead) else f", ahead of every simpler model by {lead_in_words(r)}")
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
-            for r in rows.itertuples()
+            for r in entries(rows)
         )
         called = "no model shown to be better than a coin" if model == COIN else model_label(model)
         parts.append(f"{called} on {len(rows)} ({listed})")
@@ -198,14 +197,14 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
     return said
 
 
-def lead_in_words(row: object) -> str:
+def lead_in_words(row: Any) -> str:
     """Return the lead of a row of `best_models` with its interval: nats a game, or a ratio of errors."""
     if row.score == COUNTED:
         return f"{row.lead:.3f} [{row.lead_low:.3f}, {row.lead_high:.3f}] nats a game"
     return interval_in_words(row.lead, row.lead_low, row.lead_high, row.n_repeats)
 
 
-def best_in_words(row: object, models: Mapping[str, str]) -> str:
+def best_in_words(row: Any, models: Mapping[str, str]) -> str:
     """Say which model predicts best, as far as there is evidence for it: a row of `best_models`."""
     lowest = model_label(row.lowest, models)
     if row.why_not:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reproduction.paper.numbers import entries
 from reproduction.report.answer import GAMES, STRONG
 from reproduction.report.cells import table
 from transitivity.evaluation.compare import CHOSEN, COUNTED, FEWEST_GAMES, TUNED
@@ -57,7 +59,7 @@ def models_section(
         shown = comparison[comparison.protocol == protocol]
         disc = shown.model.astype(str).str.startswith(DISC)
         shown = shown.assign(
-            cell=[comparison_in_words(row) for row in shown.itertuples()],
+            cell=[comparison_in_words(row) for row in entries(shown)],
             title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
         )
         # Of the other models, what Elo's error is over theirs; the disc comes first.
@@ -92,7 +94,7 @@ def models_section(
     return [{"words": ""} | part for part in tables]
 
 
-def comparison_in_words(row: object) -> str:
+def comparison_in_words(row: Any) -> str:
     """Return a cell of a comparison: a ratio of errors or, for results counted from games, a gain in nats a game."""
     if row.score == COUNTED:
         gain = [getattr(row, f"{COUNTED}_gain{end}") for end in ("", "_low", "_high")]

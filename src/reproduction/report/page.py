@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.resources
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,6 @@ from reproduction.report import sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
 from reproduction.report.models import models_section
-from transitivity.errors import InputError
 from transitivity.evaluation.ratios import family_labels
 
 #: The tables of a run, and what the page calls one that was not given.
@@ -102,20 +100,6 @@ class Given:
         missing += ["the configuration"] if self.config is None else []
         shown = {path.stem for path in self.figures} | set(self.left_out)
         return missing + [figure.title for name, figure in FIGURES.items() if name not in shown]
-
-
-def read_provenance(path: Path) -> list[dict]:
-    """Read provenance.json.
-
-    Raises
-    ------
-    InputError
-        If the file is not JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path} is not JSON ({error}); make it again.") from error
 
 
 def render(given: Given) -> str:

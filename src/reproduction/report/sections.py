@@ -13,7 +13,7 @@ import pandas as pd
 
 from reproduction.figures.catalogue import FIGURES
 from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
-from reproduction.paper.numbers import Paper, model_label
+from reproduction.paper.numbers import Paper, entries, model_label
 from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.cells import holds, number, table, truth
 from transitivity.files import read_any_table
@@ -46,7 +46,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
     """Return the counts, what differs, and the items by table or figure."""
     failed = set(unmet(frame)["item"])
     rows = []
-    for row in frame.itertuples():
+    for row in entries(frame):
         word = row.verdict
         if row.verdict == DIFFERS:
             word = "differs, not expected" if row.item in failed else "differs, as expected"
@@ -113,8 +113,8 @@ def dataset_section(
     if best is not None:
         best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
         best = best.assign(
-            words=[best_in_words(row, models) for row in best.itertuples()],
-            lead=["" if math.isnan(row.lead) else lead_in_words(row) for row in best.itertuples()],
+            words=[best_in_words(row, models) for row in entries(best)],
+            lead=["" if math.isnan(row.lead) else lead_in_words(row) for row in entries(best)],
         ).drop(columns=["why_not", "best", "lead_low", "lead_high", "lowest", "lowest_error"])
         shown = shown.merge(best, on="dataset", how="left")
         shown[["words", "lead"]] = shown[["words", "lead"]].fillna("")
@@ -157,7 +157,7 @@ def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[
         return []
     rows = timings[timings.note.fillna("") != ""]
     return [
-        f"{labels.get(dataset, dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
+        f"{labels.get(str(dataset), dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
         for (dataset, note), group in rows.groupby(["dataset", "note"], sort=False)
     ]
 
@@ -168,7 +168,7 @@ def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
         return []
     return [
         {"label": row.label, "dataset": row.dataset, "used_in": row.used_in, "why": CURES[row.available]}
-        for row in paper.datasets.itertuples()
+        for row in entries(paper.datasets)
         if row.dataset not in set(datasets.dataset)
     ]
 
@@ -178,7 +178,12 @@ def caption(folder: Path, name: str) -> list[str]:
     path = folder / f"{name}.rst"
     if not path.is_file():
         return []
-    return [" ".join(part.split()) for part in path.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+    return paragraphs(path.read_text(encoding="utf-8"))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, a line each."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
 def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
@@ -200,7 +205,7 @@ def figure_section(
     figures: Iterable[Path], data: Iterable[Path], datasets: pd.DataFrame | None, labels: Mapping[str, str]
 ) -> list[dict]:
     """Return the title, the picture, the caption and the simulated datasets of each figure."""
-    data = {path.stem: path for path in data}
+    data_of = {path.stem: path for path in data}
     shown = []
     for path in sorted(figures, key=lambda path: path.stem):
         about = FIGURES.get(path.stem)
@@ -209,8 +214,8 @@ def figure_section(
                 "id": path.stem,
                 "title": about.title if about else path.stem,
                 "image": base64.b64encode(path.read_bytes()).decode("ascii"),
-                "caption": about.caption.split("\n\n") if about else [],
-                "simulated": simulated_in(data.get(path.stem), datasets, labels),
+                "caption": paragraphs(about.caption) if about else [],
+                "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
             }
         )
     return shown
@@ -283,11 +288,12 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
             frame = pd.read_csv(path, sep="\t")
             if "s" in frame:
                 rule = path.relative_to(benchmarks).parts[0]
-                memory = pd.to_numeric(frame.get("max_rss"), errors="coerce")
-                jobs.append((Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan))
+                has_memory = "max_rss" in frame
+                memory = pd.to_numeric(frame.max_rss, errors="coerce").max() if has_memory else math.nan
+                jobs.append((Path(rule).stem, frame.s.sum(), memory))
         if jobs:
-            frame = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
-            summed = frame.agg(
+            by_rule = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
+            summed = by_rule.agg(
                 jobs=("seconds", "size"), total=("seconds", "sum"), longest=("seconds", "max"), memory=("memory", "max")
             ).reset_index()
             summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]

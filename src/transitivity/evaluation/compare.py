@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,86 +46,25 @@ ANY_MODEL = "any_model"
 FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
 EXACT_UP_TO = 50
-COMPARISON = [
-    "protocol",
-    "dataset",
-    "model",
-    "baseline",
-    "relation",
-    "params_per_player",
-    "baseline_params_per_player",
-    "n_repeats",
-    "n_test_pairs",
-    "n_test_games",
-    "score",
-    "ratio",
-    "low",
-    "high",
-    "verdict",
-    "repeats_won",
-    "game_log_loss_gain",
-    "game_log_loss_gain_low",
-    "game_log_loss_gain_high",
-    "log_loss_gain",
-    "log_loss_gain_low",
-    "log_loss_gain_high",
-    "accuracy_gain",
-    "accuracy_gain_low",
-    "accuracy_gain_high",
-    "not_converged",
-    "separated",
-]
-SIGNED_RANK = [
-    "protocol",
-    "games",
-    "model",
-    "baseline",
-    "relation",
-    "n_games",
-    "n_families",
-    "ratio",
-    "median",
-    "low",
-    "high",
-    "better",
-    "worse",
-    "undecided",
-    "statistic",
-    "p_value",
-]
+COMPARISON = (
+    "protocol dataset model baseline relation params_per_player baseline_params_per_player n_repeats n_test_pairs "
+    "n_test_games score ratio low high verdict repeats_won game_log_loss_gain game_log_loss_gain_low "
+    "game_log_loss_gain_high log_loss_gain log_loss_gain_low log_loss_gain_high accuracy_gain accuracy_gain_low "
+    "accuracy_gain_high not_converged separated"
+).split()
+SIGNED_RANK = (
+    "protocol games model baseline relation n_games n_families ratio median low high better worse undecided statistic "
+    "p_value"
+).split()
 CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
-BEST = [
-    "protocol",
-    "dataset",
-    "score",
-    "n_repeats",
-    "n_test_pairs",
-    "n_test_games",
-    "why_not",
-    "best",
-    "best_error",
-    "lead",
-    "lead_low",
-    "lead_high",
-    "lowest",
-    "lowest_error",
-    "coin_error",
-    "elo_error",
-]
-OPTIMA = [
-    "protocol",
-    "dataset",
-    "k",
-    "repeat",
-    "train_log_loss",
-    "joint_train_log_loss",
-    "train_gain",
-    "test_mse",
-    "joint_test_mse",
-    "test_ratio",
-    "spread",
-    "separated",
-]
+BEST = (
+    "protocol dataset score n_repeats n_test_pairs n_test_games why_not best best_error lead lead_low lead_high lowest "
+    "lowest_error coin_error elo_error"
+).split()
+OPTIMA = (
+    "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
+    "spread separated"
+).split()
 
 # -------------------------------------------------------------------- the choice of k
 
@@ -263,7 +203,7 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     return pd.DataFrame(rows, columns=COMPARISON)
 
 
-def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple[object, ...]]]:
     """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
     if fits is None:
         return {"not_converged": set(), "separated": set()}
@@ -276,7 +216,7 @@ def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
     }
 
 
-def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict[str, Any]:
     """Return what `compare_models` says of one model and baseline on one game."""
     first = both.iloc[0]
     share = float(both.test_over_train.mean())
@@ -491,5 +431,6 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
     if len(logs) == 0:
         return 0.0, 1.0
     method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
-    result = wilcoxon(logs, method=method)
+    # The stubs know the name that scipy gave up, "approx".
+    result = wilcoxon(logs, method=method)  # type: ignore[call-overload]
     return float(result.statistic), float(result.pvalue)

@@ -46,7 +46,8 @@ def family_labels(scores: pd.DataFrame) -> dict[str, str]:
     scores : DataFrame
         model, label; rows of scores.csv.
     """
-    labels = {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
+    first = scores.drop_duplicates("model")
+    labels = {split_model(model)[0]: label for model, label in zip(first.model, first.label, strict=True)}
     families: dict[str, list[str]] = {}
     for family, label in labels.items():
         families.setdefault(label, []).append(family)
@@ -59,7 +60,7 @@ def family_labels(scores: pd.DataFrame) -> dict[str, str]:
 
 
 def corrected_interval(
-    values: Sequence[float] | np.ndarray, test_over_train: float, confidence: float = CONFIDENCE
+    values: Sequence[float] | np.ndarray | pd.Series[float], test_over_train: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
     """Return the mean of a quantity over repeated hold-outs, with its corrected interval (Nadeau and Bengio 2003).
 

@@ -64,14 +64,15 @@ class MEloLogit(PairModel):
             self._fit_with_priors(payoff, rng)
             self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
             return self
-        check_components(self.n_components, payoff)
+        k = int(self.n_components)
+        check_components(k, payoff)
         objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
         ridge = solvers.RIDGE if is_separated(payoff) else 0.0
         # The first column is the ratings, whose v is fixed at 1.
         fit = elo.stationary_elo(objective, ridge)
         n_iter = fit.n_iter
-        for number in range(1, self.n_components + 1):
+        for number in range(1, k + 1):
             u, v = solvers.spectral_start(objective, fit.U, fit.V, rng)
             free_U = np.ones(number + 1, dtype=bool)
             fit = solvers.descend(
