@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,7 +126,12 @@ def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
     test = scores[scores.split == "test"].merge(train, on=keys, how="left", suffixes=("", "_train"))
     test = test.assign(test_over_train=test.n_pairs / test.n_pairs_train)
     # What a table made by hand need not have.
-    fallback = {"n_games": math.nan, "game_log_loss": math.nan, "n_connected": test.n_pairs, "fitted": test.model}
+    fallback: dict[str, Any] = {
+        "n_games": math.nan,
+        "game_log_loss": math.nan,
+        "n_connected": test.n_pairs,
+        "fitted": test.model,
+    }
     return test.assign(**{name: value for name, value in fallback.items() if name not in test})
 
 
