@@ -958,7 +958,7 @@ def test_the_configuration_of_the_paper():
     ids = [name for entry in found.models.values() for name in entry.instances]
     for name in ("elo", "elo_plus_plus", "balduzzi_2019_k3", "melo_k1", "melo_published_k2", "disc_k3"):
         assert name in ids
-    assert set(found.protocols) == {"published", "written", "strong", "leagues"}
+    assert set(found.protocols) == {"published", "written", "strong", "tuned", "leagues"}
 
 
 def test_the_small_configuration_has_something_for_every_figure():
