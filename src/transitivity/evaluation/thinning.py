@@ -12,7 +12,7 @@ from scipy.special import rel_entr
 
 from transitivity.errors import InputError
 from transitivity.evaluation.hold_outs import hold_out
-from transitivity.evaluation.scores import LOG_LOSS_CLIP
+from transitivity.evaluation.scores import LOG_LOSS_CLIP, scores
 from transitivity.models import Constant, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
 from transitivity.models._tuned import VALIDATED
@@ -170,10 +170,9 @@ def scores_of_thinned(
     for share in shares:
         seen = thin(train, share, generator(seed, "thin", *names))
         for family, model in _fitted(seen, families, seed, *names, share):
-            q = np.clip(model.predict(hidden.i, hidden.j), LOG_LOSS_CLIP, 1 - LOG_LOSS_CLIP)
-            loss = -np.average(hidden.p * np.log(q) + (1 - hidden.p) * np.log1p(-q), weights=hidden.games)
+            loss = scores(model, hidden)["game_log_loss"]
             mean = float(seen.games.mean())
-            yield {"share": share, "games": mean} | _row(family, model, seen, mean, hidden, float(loss))
+            yield {"share": share, "games": mean} | _row(family, model, seen, mean, hidden, loss)
 
 
 def _fitted(seen: Payoff, families: Sequence[str], seed: int, *names: str | int | float) -> Iterator[tuple[str, Model]]:
