@@ -98,8 +98,8 @@ def _draw_map(ax: Axes, part: pd.DataFrame) -> None:
     """Draw one game over the plane of pairs and games."""
     shares, games = np.sort(part.share.unique()), np.sort(part.games.unique())
     gap = "\n" if len(shares) > 4 else " "
-    for (share, number), cell in part.groupby(["share", "games"]):
-        x, y = int(np.searchsorted(shares, share)), int(np.searchsorted(games, number))
+    for x, y in np.ndindex(len(shares), len(games)):
+        cell = part[(part.share == shares[x]) & (part.games == games[y])]
         best, ratio = cell.best.iloc[0], cell[cell.family.isin(CYCLIC)].ratio.max()
         equal = best == NO_DIFFERENCE
         colour = EQUAL if equal else CMAP(NORM(math.log2(ratio)))
@@ -122,10 +122,12 @@ def _draw_map(ax: Axes, part: pd.DataFrame) -> None:
 
 def _draw_curve(ax: Axes, part: pd.DataFrame) -> None:
     """Draw the log-loss of hidden games of one league, by the games of a player that are kept."""
-    shares = part.groupby("share").games_a_player.first()
-    for family, curve in part.groupby("family", sort=False):
+    shares, games = np.unique(part.share, return_index=True)
+    games = part.games_a_player.to_numpy()[games]
+    for family in part.family.unique():
+        curve = part[part.family == family]
         _, _, colour, marker = LOOKS[family]
-        x = curve.share.map({share: at for at, share in enumerate(shares.index)})
+        x = curve.share.map({share: at for at, share in enumerate(shares)})
         ax.plot(x, curve.score, color=colour, linewidth=0.8, zorder=2)
         differs = (curve.low > 0) | (curve.high < 0) | (family == ELO)
         for fill, some in ((colour, differs), ("white", ~differs)):
@@ -133,7 +135,7 @@ def _draw_curve(ax: Axes, part: pd.DataFrame) -> None:
                 x[some], curve.score[some], linestyle="none", marker=marker, markersize=3.5, color=colour,
                 markerfacecolor=fill, markeredgewidth=0.7, zorder=3,
             )  # fmt: skip
-    ax.set_xticks(range(len(shares)), [f"{games:.0f}\n{100 * share:g} %" for share, games in shares.items()])
+    ax.set_xticks(range(len(shares)), [f"{a:.0f}\n{100 * b:g} %" for a, b in zip(games, shares, strict=True)])
     ax.set_xlabel("games a player; of all")
     ax.set_ylabel("log-loss of a game")
     handles = [

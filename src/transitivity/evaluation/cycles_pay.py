@@ -47,8 +47,10 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
         table = cell.pivot(index="repeat", columns="family", values="score")
         others = [family for family in cell.family.unique() if family != ELO]
         n_cyclic = sum(family in CYCLIC for family in others)
-        found, intervals = [], {}
-        for family, part in cell.groupby("family", sort=False):
+        found = []
+        intervals: dict[str, tuple[float, float]] = {}
+        for family in cell.family.unique():
+            part = cell[cell.family == family]
             gains = (table[ELO] - table[family]).to_numpy()
             low, high = _interval(gains, n_cyclic if family in CYCLIC else 1)
             intervals[family] = low, high

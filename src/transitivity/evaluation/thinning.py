@@ -171,7 +171,7 @@ def scores_of_thinned(
         seen = thin(train, share, generator(seed, "thin", *names))
         for family, model in _fitted(seen, families, seed, *names, share):
             loss = scores(model, hidden)["game_log_loss"]
-            mean = float(seen.games.mean())
+            mean = float(np.mean(seen.games))  # type: ignore[arg-type]
             yield {"share": share, "games": mean} | _row(family, model, seen, mean, hidden, loss)
 
 
