@@ -409,11 +409,10 @@ def test_a_richer_model_is_seldom_named_by_luck():
     assert np.mean(np.array(named) != "a") <= 0.05
     # A lead over some simpler models is not enough, one over all is.
     base = rng.normal(size=5) * 0.01
-    errors = pd.DataFrame(
-        base + np.array([[3.0, 1.0, 2.0, 1.0]]) + rng.normal(size=(5, 4)) * 1e-3, columns=list("abcd")
-    )
+    means = {"a": 3.0, "b": 1.0, "c": 2.0, "d": 1.0}
+    errors = {name: mean + base + rng.normal(size=5) * 1e-3 for name, mean in means.items()}
     assert compare._named(errors, 0.25)[0] == "b"
-    assert compare._named(errors.assign(e=0.5), 0.25)[0] == "e"
+    assert compare._named(errors | {"e": 0.5 + base + rng.normal(size=5) * 1e-3}, 0.25)[0] == "e"
 
 
 # -------------------------------------------------------------------- the answer and the script
