@@ -1,7 +1,7 @@
 """List the datasets of a run, and where each comes from.
 
---table has the columns dataset, origin, label, n_players, n_pairs, simulated, source; --provenance is a JSON list that
-has sha256, bytes, date and licence too.
+--table has the columns dataset, origin, label, n_players, n_pairs, simulated, source, league; --provenance is a JSON
+list that has sha256, bytes, date and licence too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from reproduction import cli
 from transitivity.files import read_json, write_json, write_table
 
-COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source"]
+COLUMNS = ["dataset", "origin", "label", "n_players", "n_pairs", "simulated", "source", "league"]
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
     parser.add_argument("--models", nargs="+", metavar="ID", help="all models with scores by default")
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
@@ -43,7 +44,7 @@ def main(argv: list[str] | None = None) -> None:
     paper = read_paper_bars(arguments.paper_games)
     means = read_table(arguments.paper, text=("model",), numbers=("log10_average",))
     asked = averaged_games(paper, 6)
-    models = [REFERENCE, *models_of_figure(scores["model"], arguments.models)]
+    models = [REFERENCE, *models_of_figure(scores["model"], arguments.models, arguments.without_models)]
     bars = ratio_bars(scores[scores["model"].isin(models)], paper, asked, asked)
     games = [dataset for dataset in asked if (bars["dataset"] == dataset).any()]
     data = size_marks(bars, means, arguments.intervals)

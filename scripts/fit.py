@@ -34,7 +34,10 @@ from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = "protocol dataset model n_players n_params repeat split n_pairs mse log_loss accuracy label".split()
+SCORES = (
+    "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
+    "mse_clipped floor above_floor n_connected label"
+).split()
 FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
@@ -121,7 +124,7 @@ def fit_and_score(
     seed: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import scores
+    from transitivity.evaluation.scores import n_connected, scores
     from transitivity.models import TooManyComponents
 
     dataset, name = fixed["dataset"], fixed["model"]
@@ -135,17 +138,18 @@ def fit_and_score(
     about = {"seconds": time.perf_counter() - start}
     for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
         about[key] = getattr(model, f"{key}_", None)
-    scored = [("train", model, train), ("test", model, test)]
+    scored = [("train", model, train, train), ("test", model, train, test)]
     if protocol.get("validation"):
         # The same pairs for every model, whatever its generator.
         rng = generator(seed, "validation", dataset, repeat)
         if (parts := validation_split(train, protocol["validation"], rng)) is not None:
             inner = cls(**parameters)
             inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
-            scored.append(("validation", inner, parts[1]))
+            scored.append(("validation", inner, *parts))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
     return about, [
-        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label} for split, fitted, pairs in scored
+        size | scores(fitted, pairs) | {"split": split, "n_connected": n_connected(seen, pairs), "label": cls.label}
+        for split, fitted, seen, pairs in scored
     ]
 
 

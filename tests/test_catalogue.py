@@ -70,13 +70,14 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
     """How many groups of bars the code of a figure draws from these scores."""
     scores = scores[scores.protocol.isin(words["protocols"])]
     models = models_of_figure(scores.model, None, words.get("without_models", ()))
+    scores = scores[scores.model.isin([*models, REFERENCE])]
     paper = paper_bars()
     if name.startswith("figure_05"):
         further = words.get("further_games", [])
         return len(GameBars.of(scores, paper, models, further).games)
     if name.startswith("figure_06"):
         asked = averaged_games(paper, 6)
-        bars = ratio_bars(scores, paper, asked, asked)
+        bars = ratio_bars(scores[scores.model.isin([REFERENCE, *models])], paper, asked, asked)
         return len(bars[bars.dataset.isin(asked) & (bars.model != REFERENCE)])
     paper = read_table(PAPER / "figure_10.csv", text=("threshold", "model"), numbers=("ratio",))
     return len(threshold_bars(scores, run.leagues("figure_10"), paper, models, ()))
@@ -85,10 +86,10 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
 #: What the scripts are given where a figure is left out; words of another run would hide what it could draw.
 ALWAYS = {
     "figure_05": {"protocols": ["published", "written"], "without_models": catalogue.BEYOND_FIGURE_5},
-    "figure_05_strong": {"protocols": ["strong"]},
-    "figure_06": {"protocols": ["published", "written"]},
-    "figure_06_strong": {"protocols": ["strong"]},
-    "figure_10": {"protocols": ["leagues", "written", "strong"]},
+    "figure_05_strong": {"protocols": ["strong"]} | catalogue.OF_THE_PAPER,
+    "figure_06": {"protocols": ["published", "written"]} | catalogue.OF_THE_PAPER,
+    "figure_06_strong": {"protocols": ["strong"]} | catalogue.OF_THE_PAPER,
+    "figure_10": {"protocols": ["leagues", "written", "strong"]} | catalogue.OF_THE_PAPER,
 }
 
 
@@ -139,7 +140,7 @@ def test_each_protocol_alone(protocol):
     check(catalogue.Run(dataclasses.replace(run.settings, protocols=only), run.thresholds))
 
 
-@pytest.mark.parametrize("models", [["elo"], ["disc"], ["elo", "balduzzi_2019"], ["elo", "melo_logit"]])
+@pytest.mark.parametrize("models", [["elo"], ["disc"], ["elo", "balduzzi_2019"], ["elo", "elo_tuned"]])
 def test_few_models(models):
     change = {"only_datasets": ["blotto_5_4", "starcraft"]}
     check(run_of(change | {"protocols": {name: {"models": models} for name in CONFIG["protocols"]}}))

@@ -47,6 +47,7 @@ TABLES = [
         "scores.csv",
         "model_comparison.csv",
         "signed_rank.csv",
+        "best_models.csv",
         "choice_of_k.csv",
         "optima.csv",
         "transitivity.csv",

@@ -40,6 +40,7 @@ use rule job as model_comparison with:
     output:
         comparison=f"{RESULTS}/tables/model_comparison.csv",
         signed_rank=f"{RESULTS}/tables/signed_rank.csv",
+        best=f"{RESULTS}/tables/best_models.csv",
         choice_of_k=f"{RESULTS}/tables/choice_of_k.csv",
         optima=f"{RESULTS}/tables/optima.csv",
         answer=f"{RESULTS}/tables/answer.md",

@@ -35,8 +35,19 @@ FIGURE_1_GAMES = ("example_elo", "example_cyclic_disc")
 ACROSS = 6
 #: The unit of every figure of errors.
 ELO = "elo"
-#: Families of models that the paper's Figure 5 leaves out; our version of it leaves them out, too.
-BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised")
+#: Families of models from the literature that the paper does not compare; no figure of the paper shows them.
+RIVALS = (
+    "blade_chest_inner",
+    "blade_chest_dist",
+    "hodge_rank_svd",
+    "singular_value_thresholding",
+    "thurstone",
+    "counter_categories",
+)
+#: Models that the paper does not have; its figures show the paper's and the user's own.
+BEYOND_THE_PAPER = ("constant", "elo_tuned", "disc_tuned", "melo_tuned", "melo_logit_tuned", *RIVALS)
+#: What the paper's Figure 5 leaves out; our version of it leaves it out, too.
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised", *BEYOND_THE_PAPER)
 
 
 @dataclass(frozen=True)
@@ -242,6 +253,7 @@ def _forecasts(run: Run) -> Inputs | str:
 
 
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}
+OF_THE_PAPER = {"without_models": BEYOND_THE_PAPER}
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 
 
@@ -254,20 +266,21 @@ def _figure_5(run: Run) -> Inputs | str:
 
 def _figure_6(run: Run) -> Inputs | str:
     protocols = ["published", "written"]
-    games = run.scored(protocols, games_of_average(6))
-    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, {"protocols": protocols})
+    games = run.scored(protocols, games_of_average(6), BEYOND_THE_PAPER)
+    words = {"protocols": protocols} | OF_THE_PAPER
+    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
 def _figure_5_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"])
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], without=BEYOND_THE_PAPER)
+    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
     further = [name for name in games if name not in games_of_average(5)]
     return _scores(games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {}))
 
 
 def _figure_6_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"], games_of_average(6))
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], games_of_average(6), BEYOND_THE_PAPER)
+    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
     return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
@@ -276,9 +289,10 @@ def _figure_10(run: Run) -> Inputs | str:
     names = [name for columns in leagues.values() for name in columns]
     # Those that hide pairs of all players.
     random = [name for name, about in run.settings.protocols.items() if about["hold_out"] == "random"]
-    protocols = [name for name in random if run.scored([name], names)]
-    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]}
-    return _scores(run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
+    protocols = [name for name in random if run.scored([name], names, BEYOND_THE_PAPER)]
+    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]} | OF_THE_PAPER
+    games = run.scored(protocols, names, BEYOND_THE_PAPER)
+    return _scores(games, "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
 
 
 # -------------------------------------------------------------------- the figures

@@ -16,7 +16,7 @@ from reproduction.report import sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
 from reproduction.report.forecasts import forecast_section
-from reproduction.report.models import models_section, unconverged
+from reproduction.report.models import models_section
 from transitivity.evaluation.ratios import family_labels
 
 #: The tables of a run, and what the page calls one that was not given.
@@ -29,6 +29,7 @@ TABLES = {
     "timings": "the run times",
     "model_comparison": "the comparison of models",
     "signed_rank": "the tests over games",
+    "best_models": "the best models",
     "choice_of_k": "the choice of k",
     "optima": "the optima of the disc",
     "forecasts": "the forecasts",
@@ -122,13 +123,12 @@ def render(given: Given) -> str:
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         answer=None if own and given.answer == [NO_ANSWER] else given.answer,
-        unconverged=unconverged(compared),
         compared=models_section(compared, ranks, choice, optima, labels),
         compared_caption=sections.caption(given.captions, "model_comparison"),
         comparison=None if comparison is None else sections.comparison_section(comparison),
         absent=given.absent,
         own=own,
-        datasets=sections.dataset_section(datasets, transitivity, scores, compared, models),
+        datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
         cut_off=sections.cut_off(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),

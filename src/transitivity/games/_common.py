@@ -64,7 +64,7 @@ def given_or_drawn_size(
     if given is None:
         return None, 1000 if n_players is None else n_players
     source = name
-    if isinstance(given, str | os.PathLike[str]):
+    if isinstance(given, str | os.PathLike):
         # Only here, because payoff files know about games' payoffs but most games need no file.
         from transitivity.payoff.files import read_array
 
