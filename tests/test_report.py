@@ -265,8 +265,9 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
 
 def test_each_dataset_has_its_verdict_and_its_best_model():
     datasets = pd.DataFrame({"dataset": ["a", "b"], "label": ["A", "B"], "n_players": 9, "n_pairs": [36, 30]})
-    transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
-    transitivity["bootstrap_probability"], transitivity["bootstrap_null"] = [None, 1.0], [None, 0.75]
+    transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "undecided"]})
+    tested = {"p_value": [None, 0.4], "power": [None, 0.2], "games_needed": [None, math.inf], "hinges": ["", ""]}
+    transitivity = transitivity.assign(**tested)
     rows = [
         # Protocol, model, repetitions with their error, pairs of the test.
         ("published", "elo", [0.1], 5),
@@ -292,13 +293,13 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high", "n_repeats"],
     )
     found = sections.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
-    assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]
+    assert found["header"][:5] == ["dataset", "called", "verdict", "best model", "its test MSE"]
     a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
-    assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
+    assert (a["verdict"], b["verdict"]) == ("undecided", "cyclic")
+    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.2", "")
     assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
     assert a["best model"] == "The disc (k = 1)"
     assert (a["Elo's over its, 95 %"], b["Elo's over its, 95 %"]) == ("1.50 [1.25, unbounded]", "")
-    assert (a["the same of coin flips"], b["the same of coin flips"]) == ("0.75", "")
     assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
 
 
