@@ -1,4 +1,4 @@
-"""How often the verdict of `transitivity_evidence` is right: simulated leagues of five shapes, the table of docs/verdicts.md.
+"""How often `transitivity_evidence` is right on simulated leagues of five shapes: the table of docs/verdicts.md.
 
 The truths are transitive, which must rarely be called cyclic, or have a cyclic part whose logits have the root mean
 square of the margin (over the pairs that met). What was simulated before stays in docs/verdicts.csv: a row a shape and
@@ -8,8 +8,8 @@ truth, so that some of them can be run alone.
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,8 @@ from scipy.special import expit
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from reproduction.markers import write_between_markers  # noqa: E402 (the line above makes it importable)
+from benchmarks.common import table  # noqa: E402 (the line above makes it importable)
+from reproduction.markers import write_between_markers  # noqa: E402
 from transitivity.files import write_table  # noqa: E402
 from transitivity.measures.evidence import CYCLIC, TRANSITIVE, UNDECIDED, transitivity_evidence  # noqa: E402
 from transitivity.payoff.core import Payoff  # noqa: E402
@@ -39,9 +40,9 @@ TRUTHS = {
 def pairs_of(shape: str, rng: np.random.Generator) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     """Return the number of players, the pairs that met, (m,) and (m,), and their games, (m,)."""
     if shape == "round robin":
-        n, mean_games = 30, 4
+        n = 30
         i, j = np.triu_indices(n, 1)
-        return n, i, j, np.full(len(i), mean_games)
+        return n, i, j, np.full(len(i), 4)
     if shape == "uneven games":
         n = 40
         i, j = np.triu_indices(n, 1)
@@ -89,40 +90,40 @@ def league(shape: str, truth: str, rng: np.random.Generator) -> Payoff:
 
 def cell(shape: str, truth: str, leagues: int, resamples: int, seed: int = 0) -> dict[str, object]:
     """Return one row of the table: the verdicts of simulated leagues of one shape and truth."""
-    start = time.process_time()
-    found = []
+    found, games = [], []
     for number in range(leagues):
         payoff = league(shape, truth, generator(seed, "verdicts", shape, truth, str(number)))
+        games.append(payoff.games.sum())
         rng = generator(seed, "evidence", shape, truth, str(number))
         found.append(transitivity_evidence(payoff, resamples, rng))
     words = [one.verdict for one in found]
-    row: dict[str, object] = {"shape": shape, "truth": truth, "leagues": leagues, "resamples": resamples}
-    row |= {word: words.count(word) for word in (CYCLIC, TRANSITIVE, UNDECIDED)}
-    row["power"] = round(float(np.mean([one.power for one in found])), 2)
-    row["games"] = int(np.mean([payoff_games(shape, truth, seed, number) for number in range(min(leagues, 5))]))
-    print(row, f"{(time.process_time() - start) / leagues:.2f} s a league", flush=True)
-    return row
-
-
-def payoff_games(shape: str, truth: str, seed: int, number: int) -> int:
-    """Return the number of games of one of the leagues."""
-    return int(league(shape, truth, generator(seed, "verdicts", shape, truth, str(number))).games.sum())
+    counts = {word: words.count(word) for word in (CYCLIC, TRANSITIVE, UNDECIDED)}
+    power = f"{np.mean([one.power for one in found]):.2f}"
+    row = {"shape": shape, "games": int(np.mean(games)), "truth": truth, "leagues": leagues, "resamples": resamples}
+    return row | counts | {"power": power}
 
 
 def main(arguments: list[str] | None = None) -> None:
+    """Simulate the leagues that are asked for, and write their rows of the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--leagues", type=int, default=200, help="leagues a shape and truth")
     parser.add_argument("--resamples", type=int, default=199, help="resamples of each league")
     parser.add_argument("--shapes", nargs="+", choices=SHAPES, default=SHAPES)
     parser.add_argument("--truths", nargs="+", choices=TRUTHS, default=list(TRUTHS))
-    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "verdicts.md")
+    parser.add_argument(
+        "--page", type=Path, default=ROOT / "docs" / "verdicts.md", help="its table is a .csv beside it"
+    )
     options = parser.parse_args(arguments)
-    table = options.page.with_suffix(".csv")
+    path = options.page.with_suffix(".csv")
     for truth in options.truths:
         for shape in options.shapes:
             row = cell(shape, truth, options.leagues, options.resamples)
-            if str(options.page) == "/dev/null":
-                continue
+            print(row, flush=True)
+            rows = pd.read_csv(path, dtype=str).to_dict("records") if path.is_file() else []
+            known = {(one["truth"], one["shape"]): one for one in rows} | {(truth, shape): row}
+            ordered = [known[key] for key in itertools.product(TRUTHS, SHAPES) if key in known]
+            write_table(pd.DataFrame(ordered), path)
+            write_between_markers(table(ordered), "verdicts", options.page)
 
 
 if __name__ == "__main__":

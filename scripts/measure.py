@@ -73,7 +73,7 @@ def main() -> None:
     import pandas as pd
 
     from transitivity.disc.component import disc_component, reparametrise, verdict
-    from transitivity.measures.evidence import PLANTED, transitivity_evidence
+    from transitivity.measures.evidence import PLANTED, Evidence, transitivity_evidence
     from transitivity.measures.measure import measure
     from transitivity.measures.nash import beaten_share, nash_clusters
 
@@ -109,19 +109,15 @@ def main() -> None:
     clusters = nash_clusters(payoff) if payoff.is_complete else np.zeros(0, dtype=np.int64)
     players = {"dataset": dataset, "player": payoff.players[: len(clusters)], "cluster": clusters}
     players["beaten_share"] = beaten_share(clusters)[clusters - 1] if len(clusters) else []
-    found = measure(
-        payoff,
-        nash=clusters if len(clusters) else False,
-        disc=(fitted["logit"].u_, fitted["logit"].v_),
-    )
+    found = measure(payoff, nash=clusters if len(clusters) else False, disc=(fitted["logit"].u_, fitted["logit"].v_))
     chosen = {
         f"{field}_{space}": hulls[space][field]
         for field in ("verdict", "regularisation")
         for space in ("logit", "probability")
     }
-    tested = {name: getattr(evidence, name, None) for name in ("p_value", "power", "games_needed", "n_resamples")}
-    tested["planted"] = PLANTED if evidence else None
-    tested["hinges"] = "; ".join(evidence.hinges) if evidence else ""
+    # Not the verdict, which stands first; empty for an exact payoff.
+    tested = {field.name: getattr(evidence, field.name, None) for field in dataclasses.fields(Evidence)[1:]}
+    tested |= {"hinges": "; ".join(evidence.hinges) if evidence else "", "planted": PLANTED if evidence else None}
     row = {"dataset": dataset} | chosen | dataclasses.asdict(found) | tested
     write_table(pd.concat(points), arguments.points)
     write_json(hulls, arguments.hull)

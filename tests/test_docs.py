@@ -22,6 +22,7 @@ from snakemake.utils import update_config
 from reproduction.config import mistakes, settings
 from reproduction.paper import compare
 from transitivity import models
+from transitivity.measures.evidence import Evidence
 from transitivity.measures.measure import Transitivity
 from transitivity.payoff import files
 from transitivity.payoff.core import Payoff
@@ -133,7 +134,7 @@ def test_the_page_of_results_describes_every_column():
     text = (DOCS / "results.md").read_text(encoding="utf-8")
     fit = script("fit")
     columns = [*fit.SCORES, *fit.FITS, *compare.COLUMNS, *script("datasets").COLUMNS]
-    columns += [field.name for field in dataclasses.fields(Transitivity)]
+    columns += [field.name for kind in (Transitivity, Evidence) for field in dataclasses.fields(kind)]
     assert [name for name in columns if f"`{name}`" not in text] == []
 
 

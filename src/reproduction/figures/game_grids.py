@@ -232,6 +232,6 @@ def _small_print(games: Sequence[Game], panels: Sequence[str], data: pd.DataFram
     verdicts = set(data["verdict"])
     if any(game.verdicts and game.payoff.games is not None for game in games):
         lines.append(
-            "The pictures of leagues are fits. The word above the one in logit space is the verdict of a test on the games."
+            "The pictures of leagues are fits; the word above logit space is the verdict of a test on the games."
         )
     return lines + [text for verdict, text in EXPLAINED.items() if verdict in verdicts]

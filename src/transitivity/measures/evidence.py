@@ -41,7 +41,7 @@ MOST_DENSE = 3000
 MULTIPLES = (1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 MOST_HINGES = 3
 #: The block power iteration behind the largest singular value.
-BLOCK, POWERS = 4, 15
+BLOCK, POWERS = 4, 8
 
 
 @dataclass(frozen=True)

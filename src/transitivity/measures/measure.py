@@ -107,10 +107,7 @@ class Transitivity:
 
 
 def measure(
-    payoff: Payoff,
-    *,
-    nash: bool | np.ndarray = True,
-    disc: tuple[np.ndarray, np.ndarray] | None = None,
+    payoff: Payoff, *, nash: bool | np.ndarray = True, disc: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transitivity:
     """Measure how transitive a game is.
 
