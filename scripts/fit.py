@@ -12,6 +12,7 @@ instance was not fitted).
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import logging
 import time
@@ -30,7 +31,7 @@ from transitivity.evaluation.hold_outs import (
     published_masks,
     validation_split,
 )
-from transitivity.files import write_table
+from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
@@ -97,13 +98,12 @@ def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, s
 
 def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
     """Return the hold-out of the published code."""
-    import pandas as pd
-
-    order = pd.read_csv(masks).sort_values("slot")
-    slots = list(order["dataset"])
+    with open(masks, newline="", encoding="utf-8") as file:
+        order = sorted(csv.DictReader(file), key=lambda row: int(row["slot"]))
+    slots = [row["dataset"] for row in order]
     size = payoff.n_players
     if dataset in slots:
-        mask = published_masks(order["n_players"])[slots.index(dataset)]
+        mask = published_masks([int(row["n_players"]) for row in order])[slots.index(dataset)]
     else:
         logging.info("%s has no published mask and gets the generator's first one", dataset)
         mask = published_masks([size])[0]
@@ -113,8 +113,6 @@ def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
 
 def main() -> None:
     arguments = parse()
-    import pandas as pd
-
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
     cls = models.load(arguments.model)
@@ -139,8 +137,8 @@ def main() -> None:
                 fit_rows.append(fixed | {"repeat": repeat} | fit)
                 score_rows += [fixed | {"repeat": repeat} | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
-    write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
-    write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)
+    write_rows(score_rows, SCORES, arguments.scores)
+    write_rows(fit_rows, FITS, arguments.fits)
 
 
 def fit_and_score(

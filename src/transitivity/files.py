@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,30 @@ def write_table(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
     """
     with atomic_path(path) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def write_rows(rows: Iterable[Mapping[str, object]], columns: Sequence[str], path: str | os.PathLike[str]) -> None:
+    """Write rows as the CSV that `write_table` makes of them, without pandas, which takes longer to load than a fit.
+
+    Parameters
+    ----------
+    rows : iterable of mappings
+        A value by column; None, NaN and what is absent become an empty cell.
+    columns : sequence of str
+        In their order.
+    path : path-like
+        The CSV file.
+    """
+    with atomic_path(path) as temporary, open(temporary, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value:
+        return ""
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def read_table(
