@@ -11,7 +11,6 @@ instance was not fitted).
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import logging
@@ -35,54 +34,11 @@ from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = [
-    "protocol",
-    "dataset",
-    "model",
-    "n_players",
-    "n_params",
-    "repeat",
-    "split",
-    "n_pairs",
-    "mse",
-    "log_loss",
-    "accuracy",
-    "label",
-]
-FITS = [
-    "protocol",
-    "dataset",
-    "model",
-    "repeat",
-    "seconds",
-    "n_iter",
-    "gradient_norm",
-    "converged",
-    "separated",
-    "spread",
-    "note",
-]
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
-    parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
-    parser.add_argument(
-        "--protocols",
-        required=True,
-        type=json.loads,
-        help="JSON, as in the configuration: "
-        '{"strong": {"hold_out": "random", "share": 0.2, "repeats": 10, "validation": 0.2, "solver": "joint"}}; '
-        "the solver is for models that offer it and are given none",
-    )
-    parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
-    parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
-    return parser.parse_args()
+SCORES = (
+    "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
+    "mse_clipped floor above_floor n_connected label"
+).split()
+FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
 def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
@@ -112,7 +68,24 @@ def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
 
 
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
+    parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
+    parser.add_argument(
+        "--protocols",
+        required=True,
+        type=json.loads,
+        help="JSON, as in the configuration: "
+        '{"strong": {"hold_out": "random", "share": 0.2, "repeats": 10, "validation": 0.2, "solver": "joint"}}; '
+        "the solver is for models that offer it and are given none",
+    )
+    parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
+    parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
+    arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
     cls = models.load(arguments.model)
@@ -151,7 +124,7 @@ def fit_and_score(
     seed: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import scores
+    from transitivity.evaluation.scores import n_connected, scores
     from transitivity.models import TooManyComponents
 
     dataset, name = fixed["dataset"], fixed["model"]
@@ -165,17 +138,18 @@ def fit_and_score(
     about = {"seconds": time.perf_counter() - start}
     for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
         about[key] = getattr(model, f"{key}_", None)
-    scored = [("train", model, train), ("test", model, test)]
+    scored = [("train", model, train, train), ("test", model, train, test)]
     if protocol.get("validation"):
         # The same pairs for every model, whatever its generator.
         rng = generator(seed, "validation", dataset, repeat)
         if (parts := validation_split(train, protocol["validation"], rng)) is not None:
             inner = cls(**parameters)
             inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
-            scored.append(("validation", inner, parts[1]))
+            scored.append(("validation", inner, *parts))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
     return about, [
-        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label} for split, fitted, pairs in scored
+        size | scores(fitted, pairs) | {"split": split, "n_connected": n_connected(seen, pairs), "label": cls.label}
+        for split, fitted, seen, pairs in scored
     ]
 
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from transitivity.errors import InputError
 
@@ -130,7 +130,8 @@ def read_table(
 
 #: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
 NAMES = (
-    "protocol dataset league label origin model baseline family chosen best note reason first player verdict split"
+    "protocol dataset league label origin model baseline family chosen best lowest why_not note reason first player "
+    "verdict split"
 ).split()
 
 
@@ -149,6 +150,22 @@ def read_any_table(path: str | os.PathLike[str]) -> pd.DataFrame:
                 frame[name] = frame[name].replace("", empty).astype(kind)
                 break
     return frame
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """Read a JSON file of this project.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not JSON.
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.") from None
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON ({error}); remove it and run its rule again.") from error
 
 
 def write_json(value: object, path: str | os.PathLike[str]) -> None:

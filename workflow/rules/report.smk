@@ -17,6 +17,7 @@ use rule job as html_report with:
     input:
         CAPTION_FILES,
         PAPER_FILES,
+        unpack(forecast_tables),
         "src/reproduction/report/page.html.jinja",
         script=code_of("report"),
         comparison=rules.paper_comparison.output,
@@ -26,6 +27,7 @@ use rule job as html_report with:
         answer=rules.model_comparison.output.answer,
         model_comparison=rules.model_comparison.output.comparison,
         signed_rank=rules.model_comparison.output.signed_rank,
+        best_models=rules.model_comparison.output.best,
         choice_of_k=rules.model_comparison.output.choice_of_k,
         optima=rules.model_comparison.output.optima,
         scores=rules.scores.output,

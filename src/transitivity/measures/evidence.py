@@ -193,6 +193,7 @@ class _Test:
     def __init__(self, payoff: Payoff, u: np.ndarray, v: np.ndarray, of_u: float, of_v: float) -> None:
         self.payoff, n, m = payoff, payoff.n_players, payoff.n_pairs
         i, j, games = payoff.i, payoff.j, payoff.games
+        self.games = np.asarray(games, dtype=np.float64)
         self.u, self.v, self._precisions = u, v, (of_u, of_v)
         self.expected = self._chances(u, v)
         self.spread = np.sqrt(np.maximum(games * self.expected * (1 - self.expected), 1e-12))
@@ -224,7 +225,7 @@ class _Test:
 
     def residual(self, p: np.ndarray) -> np.ndarray:
         """Return the standardised residuals of payoffs p, (m,), from u and v refitted to them by one step."""
-        z = self.payoff.games * (p - self.expected) / self.spread + self._offset
+        z = self.games * (p - self.expected) / self.spread + self._offset
         theta = self._both.solve(z)
         v = theta[len(self.v) :] + 1
         if (v >= 0).all():
@@ -256,7 +257,7 @@ class _Test:
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
         """Return payoffs of games drawn from the null hypothesis, (m,), u and v being drawn from their posterior."""
-        games, n = self.payoff.games, len(self.u)
+        games, n = self.games, len(self.u)
         change = self._both.solve(rng.standard_normal(len(games)), rng.standard_normal(2 * n))
         p = self._chances(self.u + change[:n], np.maximum(self.v + change[n:], 0.0))
         return rng.binomial(games.astype(np.int64), p) / games
@@ -269,7 +270,7 @@ class _Test:
         x *= PLANTED / math.sqrt(float(np.mean(x**2)))
         p = self.expected
         shifted = expit(np.log(p / (1 - p)) + x)
-        z = self.payoff.games * (shifted - p) / self.spread
+        z = self.games * (shifted - p) / self.spread
         return z - self._both.tangent @ self._both.solve(z)
 
     def power(self, signals: list[np.ndarray], noises: list[np.ndarray], critical: float, multiple: float) -> float:
