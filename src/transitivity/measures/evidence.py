@@ -178,7 +178,7 @@ class _Refit:
         if len(precision) <= MOST_DENSE:
             self._factor = scipy.linalg.cho_factor((tangent.T @ tangent).toarray() + np.diag(precision))
         else:
-            self._stacked = scipy.sparse.vstack([tangent, scipy.sparse.diags_array(self.root)]).tocsr()
+            self._stacked = scipy.sparse.csr_array(scipy.sparse.vstack([tangent, scipy.sparse.diags_array(self.root)]))
 
     def solve(self, z: np.ndarray, e: np.ndarray | None = None) -> np.ndarray:
         e = np.zeros(len(self.root)) if e is None else e
