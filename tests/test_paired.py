@@ -405,15 +405,14 @@ def test_one_game_and_one_hold_out_decide_nothing():
 def test_a_richer_model_is_seldom_named_by_luck():
     rng = np.random.default_rng(6)
     names = list("abcdef")
-    named = [compare._named(pd.DataFrame(rng.normal(size=(5, 6)), columns=names), 0.25)[0] for _ in range(400)]
+    named = [compare._named(dict(zip(names, rng.normal(size=(6, 5)), strict=True)), 0.25)[0] for _ in range(400)]
     assert np.mean(np.array(named) != "a") <= 0.05
     # A lead over some simpler models is not enough, one over all is.
-    base = rng.normal(size=(5, 1)) * 0.01
-    errors = pd.DataFrame(
-        base + np.array([[3.0, 1.0, 2.0, 1.0]]) + rng.normal(size=(5, 4)) * 1e-3, columns=list("abcd")
-    )
+    base = rng.normal(size=5) * 0.01
+    means = {"a": 3.0, "b": 1.0, "c": 2.0, "d": 1.0}
+    errors = {name: mean + base + rng.normal(size=5) * 1e-3 for name, mean in means.items()}
     assert compare._named(errors, 0.25)[0] == "b"
-    assert compare._named(errors.assign(e=0.5), 0.25)[0] == "e"
+    assert compare._named(errors | {"e": 0.5 + base + rng.normal(size=5) * 1e-3}, 0.25)[0] == "e"
 
 
 # -------------------------------------------------------------------- the answer and the script

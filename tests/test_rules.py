@@ -57,7 +57,8 @@ def in_the_project() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def embedded(tmp_path_factory) -> Workflow:
-    return planned(tmp_path_factory.mktemp("embedded"))
+    """With forecasts of one league, so that every rule but those of downloads has jobs."""
+    return planned(tmp_path_factory.mktemp("embedded"), datasets={"lichess": {"forecast": {}}})
 
 
 # ------------------------------------------------------------------ what a script reaches

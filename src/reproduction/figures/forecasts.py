@@ -104,7 +104,8 @@ def _reliability(ax: Axes, part: pd.DataFrame) -> None:
         ax.vlines(x, bins["low"], bins["high"], color=colour, linewidth=0.7)
         ax.plot(x, bins["y"], "o-", color=colour, markersize=2.5, linewidth=0.7, label=bins["label"].iloc[0])
     ax.set_xlim(0.49, 1.01)
-    ax.set_ylim(min(0.45, part["low"].min(skipna=True) - 0.02) if len(part) else 0.45, 1.01)
+    # Room for the legend.
+    ax.set_ylim(min(0.25, part["low"].min() - 0.02) if len(part) else 0.25, 1.01)
     ax.set_xlabel("the favourite's forecast score")
     ax.set_ylabel("its observed score")
     if len(part):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from reproduction.paper.numbers import entries, model_label
@@ -85,11 +86,11 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
         "another's, with a 95 % interval of that median; p is that of a signed-rank test." * several
     ]
     tests = signed_rank(comparison, {GAMES: None}, families)
-    if several:
-        disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
-        baselines = disc.baseline.map(split_model)
-        disc = disc.assign(family=baselines.str[0], more=disc.model.map(split_model).str[1] - baselines.str[1])
-        disc.loc[disc.family == REFERENCE, "more"] = 0
+    disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
+    if several and len(disc):
+        family, k = zip(*map(split_model, disc.baseline), strict=True)
+        more = [split_model(model)[1] for model in disc.model] - np.array(k)
+        disc = disc.assign(family=family, more=np.where(np.array(family) == REFERENCE, 0, more))
         equal, richer = (
             [
                 f"{name} {_times(rows)}"
@@ -100,8 +101,8 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
         )
         said += _over("At equal k, as in the paper, over the disc decomposition's error", equal)
         said += _over(
-            "Per parameter the picture is another one: m-Elo with k components has n parameters more than the disc "
-            "decomposition with k, and n fewer than with k + 1. Over the latter's error",
+            "Per parameter: m-Elo with k components has n parameters more than the disc decomposition with k, and n "
+            "fewer than with k + 1. Over the error of the latter",
             richer,
         )
     rows = comparison[(comparison.model == f"disc{CHOSEN}") & (comparison.baseline == REFERENCE)]
@@ -179,7 +180,7 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
-        called = "no model shown to be better than a coin" if model == COIN else model_label(model)
+        called = "no model shown to be better than a coin" if model == COIN else model_label(str(model))
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
         f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The simplest "

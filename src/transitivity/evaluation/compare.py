@@ -61,6 +61,7 @@ BEST = (
     "protocol dataset score n_repeats n_test_pairs n_test_games why_not best best_error lead lead_low lead_high lowest "
     "lowest_error coin_error elo_error"
 ).split()
+LEADS = ("lead", "lead_low", "lead_high")
 OPTIMA = (
     "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
     "spread separated"
@@ -287,30 +288,31 @@ def best_models(scores: pd.DataFrame) -> pd.DataFrame:
         counted = is_counted(part)
         score = COUNTED if counted else EXACT
         errors = part.pivot(index="repeat", columns="model", values=score).dropna(axis="columns")
-        sizes = part.groupby("model").n_params.mean()
-        ordered = sorted(errors, key=lambda model: (sizes[model], model))
-        means = errors.mean()
+        sizes = dict(part.groupby("model").n_params.mean())
+        ordered = sorted(map(str, errors), key=lambda model: (sizes[model], model))
+        means = {model: float(errors[model].mean()) for model in ordered}
         why = not_enough(first) or ("one hold-out" if len(errors) < 2 else "")
         row = {"protocol": protocol, "dataset": dataset, "score": score, "n_repeats": len(errors), "why_not": why}
         row |= {"n_test_pairs": int(first.n_pairs.sum()), "n_test_games": first.n_games.sum(min_count=1)}
-        row |= {"best": "", "lead": math.nan, "lead_low": math.nan, "lead_high": math.nan}
+        best, leads = "", (math.nan, math.nan, math.nan)
         if not why:
-            values = errors if counted else np.log(errors.clip(lower=FLOOR))
-            share = float(first.test_over_train.mean())
-            row["best"], leads = _named(values[ordered], share)
-            leads = leads if counted else tuple(map(exp, leads))
-            row |= dict(zip(("lead", "lead_low", "lead_high"), leads, strict=True))
-        lowest = means[ordered].idxmin()
-        row |= {"best_error": means.get(row["best"]), "lowest": lowest, "lowest_error": means[lowest]}
+            values = {model: errors[model].to_numpy() for model in ordered}
+            if not counted:
+                values = {model: np.log(np.maximum(error, FLOOR)) for model, error in values.items()}
+            best, leads = _named(values, float(first.test_over_train.mean()))
+        row |= {"best": best, "best_error": means.get(best)}
+        row |= {name: lead if counted else exp(lead) for name, lead in zip(LEADS, leads, strict=True)}
+        lowest = min(ordered, key=means.__getitem__)
+        row |= {"lowest": lowest, "lowest_error": means[lowest]}
         rows.append(row | {"coin_error": means.get(COIN), "elo_error": means.get(REFERENCE)})
     return pd.DataFrame(rows, columns=BEST)
 
 
-def _named(errors: pd.DataFrame, share: float) -> tuple[str, tuple[float, float, float]]:
-    """Return the model that `best_models` names, and its least lead; the columns are models from simple to rich."""
+def _named(errors: Mapping[str, np.ndarray], share: float) -> tuple[str, tuple[float, float, float]]:
+    """Return the model that `best_models` names, and its least lead, given errors of models from simple to rich."""
     models = list(errors)
     confidence = 1 - (1 - CONFIDENCE) / max(len(models) - 1, 1)
-    named, lead = models[0], (math.nan,) * 3
+    named, lead = models[0], (math.nan, math.nan, math.nan)
     for at, model in enumerate(models[1:], 1):
         leads = [corrected_interval(errors[simpler] - errors[model], share, confidence) for simpler in models[:at]]
         least = min(leads, key=lambda interval: interval[1])
