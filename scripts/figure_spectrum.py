@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> None:
     table = read_table(
         arguments.transitivity,
         text=("dataset", "verdict_logit", "verdict_probability"),
-        numbers=("n_players", "n_nash_clusters", *numbers),
+        numbers=("n_players", "n_nash_clusters", "p_value", *numbers),
     )
     if table.empty:
         raise InputError(f"{arguments.transitivity} lists no game; run at least one.")

@@ -2,8 +2,10 @@
 
 --points has one row a space and player: dataset, space (probability or logit), player, u, v (of the first disc
 component, in the reporting gauge), mean_payoff, angle (degrees, from the +v axis). --hull is a JSON object: for each
-space the verdict (`transitivity.disc.component.verdict`), transitive (null where 0 lies on the border of the hull),
-margin_degrees and reparametrised (whether v > 0 as in Proposition 2).
+space the verdict, transitive (null where 0 lies on the border of the hull), margin_degrees and reparametrised (whether
+v > 0 as in Proposition 2). The verdict on an exact payoff is that of the hull (`transitivity.disc.component.verdict`).
+Payoffs counted from games are tested (`transitivity.measures.evidence`): in logit space, so that the verdict in
+probability space is empty.
 --clusters has one row a player: dataset, player, cluster (1 is the strongest), beaten_share (of its cluster);
 it has no rows where pairs are missing: the clusters of Czarnecki et al. (2020) need them all. --measures is one row of
 results/tables/transitivity.csv.
@@ -56,7 +58,7 @@ def main() -> None:
     parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
+    parser.add_argument("--resamples", type=int, default=199, help="of the games, where the payoff knows them")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
     parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
@@ -66,6 +68,7 @@ def main() -> None:
     import pandas as pd
 
     from transitivity.disc.component import disc_component, reparametrise, verdict
+    from transitivity.measures.evidence import PLANTED, Evidence, transitivity_evidence
     from transitivity.measures.measure import measure
     from transitivity.measures.nash import beaten_share, nash_clusters
 
@@ -73,6 +76,10 @@ def main() -> None:
     payoff = Payoff.load(arguments.payoff)
     cycles = identifiability(payoff).cycles
     fitted = models(payoff, cycles)
+    evidence = None
+    if payoff.games is not None:
+        evidence = transitivity_evidence(payoff, arguments.resamples, generator(seed, "evidence", dataset))
+    of_games = {"logit": evidence.verdict, "probability": ""} if evidence else {}
     points, hulls = [], {}
     for space, model in fitted.items():
         model.fit(payoff, generator(seed, "decomposition", dataset, space))
@@ -81,7 +88,7 @@ def main() -> None:
         regularisation = getattr(model, "regularisation_", 0.0)
         penalty_decides = regularisation == max(GRID)
         hulls[space] = {
-            "verdict": verdict(component, cycles=cycles, penalty_decides=penalty_decides),
+            "verdict": of_games.get(space, verdict(component, cycles=cycles, penalty_decides=penalty_decides)),
             "transitive": component.transitive if component.transitive or component.fully_cyclic else None,
             "margin_degrees": component.margin_degrees,
             "reparametrised": component.transitive,
@@ -97,20 +104,16 @@ def main() -> None:
     clusters = nash_clusters(payoff) if payoff.is_complete else np.zeros(0, dtype=np.int64)
     players = {"dataset": dataset, "player": payoff.players[: len(clusters)], "cluster": clusters}
     players["beaten_share"] = beaten_share(clusters)[clusters - 1] if len(clusters) else []
-    found = measure(
-        payoff,
-        nash=clusters if len(clusters) else False,
-        disc=(fitted["logit"].u_, fitted["logit"].v_),
-        n_resamples=arguments.resamples,
-        regularisation=hulls["logit"]["regularisation"] or None,
-        rng=generator(seed, "bootstrap", dataset),
-    )
+    found = measure(payoff, nash=clusters if len(clusters) else False, disc=(fitted["logit"].u_, fitted["logit"].v_))
     chosen = {
         f"{field}_{space}": hulls[space][field]
         for field in ("verdict", "regularisation")
         for space in ("logit", "probability")
     }
-    row = {"dataset": dataset} | chosen | dataclasses.asdict(found)
+    # Not the verdict, which stands first; empty for an exact payoff.
+    tested = {field.name: getattr(evidence, field.name, None) for field in dataclasses.fields(Evidence)[1:]}
+    tested |= {"hinges": "; ".join(evidence.hinges) if evidence else "", "planted": PLANTED if evidence else None}
+    row = {"dataset": dataset} | chosen | dataclasses.asdict(found) | tested
     write_table(pd.concat(points), arguments.points)
     write_json(hulls, arguments.hull)
     write_table(pd.DataFrame(players), arguments.clusters)

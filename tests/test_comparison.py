@@ -473,7 +473,7 @@ def human_results(suffix: str = "") -> Results:
         scores=scores,
         datasets=pd.DataFrame({"dataset": names, "origin": "simulated" if suffix else "file"}),
         hulls={
-            names[0]: {"logit": {"transitive": True, "verdict": "no cycle found"}},
+            names[0]: {"logit": {"transitive": True, "verdict": "undecided"}},
             names[1]: {"logit": {"transitive": None, "verdict": "undecided"}},
         },
         human=human,

@@ -24,6 +24,7 @@ from reproduction.paper import compare
 from transitivity import models
 from transitivity.evaluation import compare as evaluation
 from transitivity.evaluation import forecasts
+from transitivity.measures.evidence import Evidence
 from transitivity.measures.measure import Transitivity
 from transitivity.payoff import files
 from transitivity.payoff.core import Payoff
@@ -137,7 +138,7 @@ def test_the_page_of_results_describes_every_column():
     columns = [*fit.SCORES, *fit.FITS, *compare.COLUMNS, *script("datasets").COLUMNS]
     columns += [*evaluation.BEST, *evaluation.SIGNED_RANK]
     columns += [re.sub("_gain_(low|high)$", "_gain", name) for name in evaluation.COMPARISON]
-    columns += [field.name for field in dataclasses.fields(Transitivity)]
+    columns += [field.name for kind in (Transitivity, Evidence) for field in dataclasses.fields(kind)]
     columns += [*forecasts.TABLE, *forecasts.CALIBRATION]
     assert [name for name in columns if f"`{name}`" not in text] == []
 

@@ -244,7 +244,7 @@ def test_game_figures(folder, number):
 
 
 def test_figure_07_writes_each_verdict(folder):
-    words = {"elo_game": "no cycle found", "disc_game": "cyclic", "kuhn_poker": "transitive by the graph"}
+    words = {"elo_game": "undecided", "disc_game": "cyclic", "kuhn_poker": "transitive by the graph"}
     for dataset, word in words.items():
         entries = {"probability": {"verdict": "transitive"}, "logit": {"verdict": word}}
         (folder / f"decompositions/{dataset}.json").write_text(json.dumps(entries))

@@ -273,8 +273,9 @@ def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **chang
 def test_each_dataset_has_its_verdict_and_its_best_model():
     names = ["a", "b", "c", "d", "e", "f"]
     datasets = pd.DataFrame({"dataset": names, "label": "", "n_players": 9, "n_pairs": 36})
-    transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
-    transitivity["bootstrap_probability"], transitivity["bootstrap_null"] = [None, 1.0], [None, 0.75]
+    transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "undecided"]})
+    tested = {"p_value": [None, 0.4], "power": [None, 0.2], "games_needed": [None, math.inf], "hinges": ["", ""]}
+    transitivity = transitivity.assign(**tested)
     nothing = dict.fromkeys(("lead", "lead_low", "lead_high"), math.nan)
     best = pd.DataFrame(
         [
@@ -287,13 +288,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         ]
     )
     found = sections.dataset_section(datasets, transitivity, best, {"disc": "The disc", "elo": "Elo"})
-    assert found["header"][:5] == [
-        "dataset",
-        "called",
-        "first component",
-        "what predicts best",
-        "its lead over simpler models",
-    ]
+    assert found["header"][:5] == ["dataset", "called", "verdict", "what predicts best", "its lead over simpler models"]
     rows = {row[0]: dict(zip(found["header"], row, strict=True)) for row in found["rows"]}
     words = {name: row["what predicts best"] for name, row in rows.items()}
     assert words == {
@@ -308,11 +303,11 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     assert leads["a"] == "1.50 [1.25, unbounded]" and leads["c"] == "0.020 [0.010, 0.030] nats a game"
     assert leads["b"] == leads["d"] == leads["f"] == ""
     a, b = rows["a"], rows["b"]
-    assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
+    assert (a["verdict"], b["verdict"]) == ("undecided", "cyclic")
     assert (a["protocol"], a["hold-outs"], a["its error"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
     # What an interval is of stands beside it.
     assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
-    assert (a["the same of coin flips"], b["the same of coin flips"]) == ("0.75", "")
+    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.2", "")
     assert (b["protocol"], b["Elo's"]) == ("not scored", "")
 
 

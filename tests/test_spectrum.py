@@ -18,7 +18,7 @@ from matplotlib.transforms import Bbox
 
 from reproduction.figures import inputs, spectrum, style
 from reproduction.figures.catalogue import FIGURES
-from transitivity.disc.component import BY_GRAPH, NO_CYCLE
+from transitivity.disc.component import BY_GRAPH, UNDECIDED
 from transitivity.errors import InputError
 from transitivity.files import read_table
 from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
@@ -43,6 +43,7 @@ def transitivity(n: int = 6) -> pd.DataFrame:
         "n_nash_clusters": np.linspace(10, 1, n),
         "verdict_logit": "transitive",
         "verdict_probability": "cyclic",
+        "p_value": np.nan,
     }
     table |= {m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"}
     return pd.DataFrame(table)
@@ -59,14 +60,16 @@ def test_measures_that_agree_order_the_games():
 def test_what_any_results_would_have_given_places_no_game():
     table = transitivity().astype({"verdict_logit": object})
     table.loc[1, ["verdict_logit", "verdict_probability"]] = BY_GRAPH
-    table.loc[2, "verdict_logit"] = NO_CYCLE
+    # The games of g2 decide nothing; g3 is exact, and 0 lies on the border of its hull.
+    table.loc[[2, 3], "verdict_logit"] = UNDECIDED
+    table.loc[2, "p_value"] = 0.4
     found, before = measures(table), measures(transitivity())
     hidden = found.isna() & before.notna()
     graph = [
         f"{s}_{m}" for s in ("logit", "probability") for m in ("margin_degrees", "rank_agreement", "gradient_share")
     ]
     assert set(hidden.columns[hidden.loc["g1"]]) == set(graph)
-    assert set(hidden.columns[hidden.loc["g2"]]) == {"logit_margin_degrees", "logit_rank_agreement"}
+    assert set(hidden.columns[hidden.loc["g2"]]) == {name for name in graph if "gradient_share" not in name}
     assert not hidden.drop(["g1", "g2"]).any(axis=None)
 
 

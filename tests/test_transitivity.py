@@ -331,7 +331,7 @@ def row_of(payoff: Payoff, folder: Path, monkeypatch: pytest.MonkeyPatch) -> pd.
     outputs = ["--points", "points.csv", "--hull", "hull.json", "--clusters", "nash.csv", "--measures", "row.csv"]
     monkeypatch.chdir(folder)
     monkeypatch.setattr(
-        sys, "argv", ["measure", "--dataset", "game", "--payoff", "payoff.npz", "--resamples", "2", *outputs]
+        sys, "argv", ["measure", "--dataset", "game", "--payoff", "payoff.npz", "--resamples", "19", *outputs]
     )
     runpy.run_path(str(SCRIPTS / "measure.py"))["main"]()
     return pd.read_csv(folder / "row.csv", dtype=str, keep_default_na=False).iloc[0]
@@ -354,8 +354,10 @@ def path_of(n: int) -> Payoff:
 )
 def test_the_row_of_a_dataset_has_its_verdicts(payoff, word, regularisation, tmp_path, monkeypatch):
     row = row_of(payoff, tmp_path, monkeypatch)
-    for space in ("logit", "probability"):
-        assert (row[f"verdict_{space}"], row[f"regularisation_{space}"]) == (word, regularisation)
-    assert (row["bootstrap_null"] == "") == (payoff.games is None)
+    of_games = payoff.games is not None
+    # The test on games is in logit space.
+    for space, verdict in (("logit", word), ("probability", "" if of_games else word)):
+        assert (row[f"verdict_{space}"], row[f"regularisation_{space}"]) == (verdict, regularisation)
+    assert row["planted"] == ("0.5" if of_games else "")
     hull = json.loads((tmp_path / "hull.json").read_text())
     assert all(hull[space]["transitive"] is (word != "cyclic") for space in hull)

@@ -18,7 +18,7 @@ from reproduction.figures.inputs import clean_label
 from reproduction.figures.marks import badge, badge_in_a_corner, note, note_height
 from reproduction.figures.payoff_cells import PAYOFF_CMAP, PAYOFF_NORM, draw_payoff, frame_cells
 from reproduction.figures.style import BLACK, BLUE, LARGE, MEDIUM, SMALL, TEXT_WIDTH, VERMILION
-from transitivity.disc.component import BY_GRAPH, NO_CYCLE, convex_hull
+from transitivity.disc.component import BY_GRAPH, UNDECIDED, convex_hull
 from transitivity.errors import amount
 
 #: Players: their mean payoff.
@@ -29,10 +29,7 @@ EXPLAINED = {
         "Transitive by the graph: the pairs that met form no cycle, so ratings can fit any results, and the game "
         "counts as transitive whatever they were."
     ),
-    NO_CYCLE: (
-        "No cycle found: on hidden pairs, no fit predicted clearly better than the one whose penalty (Equation 21) "
-        "makes every game transitive. These results cannot tell whether the game has cycles."
-    ),
+    UNDECIDED: "Undecided: these results do not contradict a transitive game, and would not show every cycle either.",
 }
 _ROW_LABELS = {
     "payoff": "Payoff matrix",
@@ -232,4 +229,9 @@ def _small_print(games: Sequence[Game], panels: Sequence[str], data: pd.DataFram
                     )
     if missing:
         lines.append(f"Left out, because this run does not have their payoffs: {', '.join(missing)}.")
-    return lines + [text for verdict, text in EXPLAINED.items() if verdict in set(data["verdict"])]
+    verdicts = set(data["verdict"])
+    if any(game.verdicts and game.payoff.games is not None for game in games):
+        lines.append(
+            "The pictures of leagues are fits; the word above logit space is the verdict of a test on the games."
+        )
+    return lines + [text for verdict, text in EXPLAINED.items() if verdict in verdicts]

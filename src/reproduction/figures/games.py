@@ -34,7 +34,7 @@ class Game:
     players : DataFrame, optional
         The disc decompositions: space, player, u, v, mean_payoff.
     verdicts : mapping
-        {space: word}: what may be said of its first component (`decomposition.verdict`).
+        {space: word}: what may be said of its first component (docs/verdicts.md).
     nash : DataFrame, optional
         The Nash clusters: player, cluster, beaten_share.
     cycles : int, optional

@@ -308,8 +308,10 @@ def human_transitive(results: Results, paper: Paper, dataset: str, threshold: st
     """Whether the first component of a human game is transitive ("yes") or cyclic ("no") at a threshold."""
     league = results.league(dataset, float(threshold)).dataset
     test = _of(results, results.hulls, league, "hull test")["logit"]
-    # The verdict says what a transitive one rests on: the fit, the graph alone, or the penalty.
-    return Decision(float((test["transitive"] is True) == (transitive == "yes")), test["verdict"])
+    # The paper looks at the picture of the fit; what the games say is the verdict.
+    place = "outside" if test["transitive"] else "not outside"
+    note = f"0 lies {place} the hull of the fit; a test on the games says: {test['verdict']}"
+    return Decision(float((test["transitive"] is True) == (transitive == "yes")), note)
 
 
 @_claim

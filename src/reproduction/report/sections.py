@@ -106,9 +106,8 @@ def dataset_section(
     shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
     if transitivity is not None and "verdict_logit" in transitivity:
         told = ["dataset", "verdict_logit"]
-        if transitivity.get("bootstrap_null", pd.Series(dtype=float)).notna().any():
-            # Beside each other: where coin flips are as transitive, the verdict is no evidence.
-            told += ["bootstrap_probability", "bootstrap_null"]
+        if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
+            told += ["p_value", "power", "games_needed", "hinges"]
         shown = shown.merge(transitivity[told], on="dataset", how="left")
     if best is not None:
         best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
@@ -128,9 +127,11 @@ def dataset_section(
         "label": "called",
         "n_players": "players",
         "n_pairs": "pairs",
-        "verdict_logit": "first component",
-        "bootstrap_probability": "transitive resamples",
-        "bootstrap_null": "the same of coin flips",
+        "verdict_logit": "verdict",
+        "p_value": "p if transitive",
+        "power": "power",
+        "games_needed": "games needed",
+        "hinges": "hangs on",
         "n_repeats": "hold-outs",
         "words": "what predicts best",
         "lead": "its lead over simpler models",

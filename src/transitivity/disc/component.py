@@ -20,8 +20,8 @@ from transitivity.errors import InputError
 
 #: Lengths below this share of the largest count as zero: players at the origin, flat sets of points.
 LENGTH_TOLERANCE = 1e-12
-#: Words of `verdict` for transitive components whose cycles could not show.
-BY_GRAPH, NO_CYCLE = "transitive by the graph", "no cycle found"
+#: The words of verdicts, of `verdict` and of `measures.evidence`.
+CYCLIC, TRANSITIVE, UNDECIDED, BY_GRAPH = "cyclic", "transitive", "undecided", "transitive by the graph"
 
 
 @dataclass(frozen=True)
@@ -164,20 +164,21 @@ def disc_component(u: np.ndarray, v: np.ndarray) -> DiscComponent:
 
 
 def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_decides: bool = False) -> str:
-    """Say in a word what may be said of the first disc component of a payoff.
+    """Say in a word what may be said of the first disc component of an exact payoff.
+
+    Payoffs counted from games are tested instead (`measures.evidence`): luck alone makes most fitted discs cyclic.
 
     transitive
         0 lies outside the hull of the players (Proposition 1).
     cyclic
         0 lies inside of it.
     undecided
-        Neither: 0 lies on its border, or all players are at the origin.
+        0 lies on its border, or all players are at the origin; or it lies outside, but nothing predicted hidden pairs
+        clearly better than the largest penalty of Equation 21, with which every game is transitive: a cycle, if there
+        is one, does not show.
     transitive by the graph
         Transitive, but the pairs that met form no cycle: ratings fit any results, so that the game would be
         transitive whatever they had been.
-    no cycle found
-        Transitive, but nothing predicted hidden pairs clearly better than the largest penalty of Equation 21, with
-        which every game is transitive: a cycle, if there is one, does not show.
 
     Parameters
     ----------
@@ -194,12 +195,12 @@ def verdict(component: DiscComponent, *, cycles: int | None = None, penalty_deci
     str
     """
     if component.fully_cyclic:
-        return "cyclic"
+        return CYCLIC
     if not component.transitive:
-        return "undecided"
+        return UNDECIDED
     if cycles == 0:
         return BY_GRAPH
-    return NO_CYCLE if penalty_decides else "transitive"
+    return UNDECIDED if penalty_decides else TRANSITIVE
 
 
 def reparametrise(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -77,14 +77,6 @@ class Transitivity:
     nash_rank_agreement
         Kendall's τ-b between the Nash clusters, strongest first, and the row means; NaN with a single
         cluster.
-    bootstrap_probability, bootstrap_low, bootstrap_high
-        The share of `n_resamples` resamples of the games whose first component is transitive, and its 95 % interval
-        (`transitivity.measures.bootstrap`). NaN unless asked for, and where the payoff does not know its games.
-    bootstrap_null
-        The same share if every game were a coin flip. Where it is near 1 too, a probability near 1 is not evidence: the
-        graph of pairs or the penalty of the refits makes noise transitive.
-    n_resamples
-        How many resamples were drawn; 0 likewise.
     """
 
     n_players: int
@@ -114,21 +106,10 @@ class Transitivity:
     n_nash_clusters: int | None
     largest_nash_cluster: int | None
     nash_rank_agreement: float
-    bootstrap_probability: float
-    bootstrap_low: float
-    bootstrap_high: float
-    bootstrap_null: float
-    n_resamples: int
 
 
 def measure(
-    payoff: Payoff,
-    *,
-    nash: bool | np.ndarray = True,
-    disc: tuple[np.ndarray, np.ndarray] | None = None,
-    n_resamples: int = 0,
-    regularisation: float | None = None,
-    rng: np.random.Generator | None = None,
+    payoff: Payoff, *, nash: bool | np.ndarray = True, disc: tuple[np.ndarray, np.ndarray] | None = None
 ) -> Transitivity:
     """Measure how transitive a game is.
 
@@ -143,13 +124,6 @@ def measure(
         u and v of a disc model that was fitted to the payoff (`models.Disc`: u_, v_); its first pair stands
         for the first component in logit space where that has no exact value: pairs that are missing, or p = 0
         or 1.
-    n_resamples : int
-        How often the games are resampled, if the payoff knows them (`bootstrap_transitivity`, which also takes counts
-        with draws).
-    regularisation : float, optional
-        λ of the refits to resamples; chosen by cross-validation by default.
-    rng : numpy.random.Generator, optional
-        Of the resamples; a fixed one by default.
 
     Returns
     -------
@@ -179,12 +153,6 @@ def measure(
     if nash is True and payoff.is_complete:
         clusters = nash_clusters(payoff)
     sizes = None if clusters is None else np.bincount(clusters)[1:]
-    resampled = None
-    if n_resamples and payoff.games is not None:
-        # Models and solvers are imported by those who refit.
-        from transitivity.measures.bootstrap import bootstrap_transitivity
-
-        resampled = bootstrap_transitivity(payoff, n_resamples, rng, regularisation=regularisation)
     return Transitivity(
         n_players=payoff.n_players,
         n_pairs=payoff.n_pairs,
@@ -213,11 +181,6 @@ def measure(
         n_nash_clusters=None if sizes is None else len(sizes),
         largest_nash_cluster=None if sizes is None else int(sizes.max()),
         nash_rank_agreement=math.nan if clusters is None else _tau(-clusters, payoff.mean_payoffs),
-        bootstrap_probability=math.nan if resampled is None else resampled.probability,
-        bootstrap_low=math.nan if resampled is None else resampled.low,
-        bootstrap_high=math.nan if resampled is None else resampled.high,
-        bootstrap_null=math.nan if resampled is None else resampled.null_probability,
-        n_resamples=0 if resampled is None else resampled.n_resamples,
     )
 
 

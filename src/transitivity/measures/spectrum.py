@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from transitivity.disc.component import BY_GRAPH, NO_CYCLE
+from transitivity.disc.component import BY_GRAPH, UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,21 @@ def measures(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Indexed by dataset, the columns of `MEASURES`; NaN where a measure is not defined, or where it would be that of
-        a transitive game whatever the results were: on a graph without cycles (`BY_GRAPH`), and those of the first
-        component where the penalty decides about it (`NO_CYCLE`). The number of Nash clusters is divided by the number
-        of players, so that games of different size compare.
+        a transitive game whatever the results were, on a graph without cycles (`BY_GRAPH`), or where the games do not
+        decide whether the first component is (`UNDECIDED`). The number of Nash clusters is divided by the number of
+        players, so that games of different size compare.
     """
     table = table.assign(clusters_per_player=table.n_nash_clusters / table.n_players).set_index("dataset")
+    # Results of games have one verdict for both spaces; a payoff that is exact may lie on the border, with margin 0.
+    unknown = (table.verdict_logit == UNDECIDED) & table.p_value.notna()
     for space in ("logit", "probability"):
-        verdicts = table[f"verdict_{space}"]
-        for name, words in (
-            ("margin_degrees", (BY_GRAPH, NO_CYCLE)),
-            ("rank_agreement", (BY_GRAPH, NO_CYCLE)),
-            ("gradient_share", (BY_GRAPH,)),
+        by_graph = (table[f"verdict_{space}"] == BY_GRAPH) | (table.verdict_logit == BY_GRAPH)
+        for name, hidden in (
+            ("margin_degrees", by_graph | unknown),
+            ("rank_agreement", by_graph | unknown),
+            ("gradient_share", by_graph),
         ):
-            column = f"{space}_{name}"
-            table[column] = table[column].mask(verdicts.isin(words))
+            table[f"{space}_{name}"] = table[f"{space}_{name}"].mask(hidden)
     return table[[measure.column for measure in MEASURES]].astype(float).round(DECIMALS)
 
 
