@@ -71,7 +71,7 @@ def test_a_tuned_model_keeps_its_choice(payoff, tmp_path):
 
 def test_what_is_no_model_is_not_loaded(payoff, tmp_path):
     payoff.save(tmp_path / "payoff.npz")
-    with pytest.raises(InputError, match="payoff.npz does not hold a fitted model"):
+    with pytest.raises(InputError, match=r"payoff\.npz does not hold a fitted model"):
         models.Elo.load(tmp_path / "payoff.npz")
     with pytest.raises(NotFittedError, match="not fitted"):
         models.Elo().save(tmp_path / "model.npz")

@@ -8,7 +8,6 @@ import numbers
 from collections.abc import Iterable
 from typing import Any
 
-
 #: The most names that a message lists.
 MOST_NAMES = 50
 
