@@ -59,6 +59,8 @@ LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
 TABLES += LEAGUE_TABLES
+PLAYER_TABLES = {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
+TABLES += PLAYER_TABLES.values()
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -74,6 +76,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
+    player_table="ratings|surprises|triples",
     figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 

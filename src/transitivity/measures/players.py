@@ -154,7 +154,8 @@ class RatedLeague:
             (np.ones(len(self.component)), (np.arange(len(self.component)), self.component))
         )
         means = (ratings @ members) / np.maximum(self._size, 1)
-        return ratings - means[..., self.component]
+        # What differs from 0 by rounding only is 0.
+        return np.round(ratings - means[..., self.component], 12)
 
     def _approximate(self, rng: np.random.Generator) -> None:
         payoff, n, m = self.payoff, self.payoff.n_players, self.payoff.n_pairs
@@ -191,7 +192,7 @@ class RatedLeague:
         return float(self.ratings[a] - self.ratings[b]), deviation
 
 
-def ratings_table(league: RatedLeague, level: float = LEVEL) -> pd.DataFrame:
+def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = True) -> pd.DataFrame:
     """Return the players of a league with their ratings, the best first, component after component.
 
     Parameters
@@ -199,6 +200,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL) -> pd.DataFrame:
     league : RatedLeague
     level : float
         The share of intervals that are to hold the truth.
+    with_disc : bool
+        Whether to fit the disc, for skill and consistency; they are NaN otherwise.
 
     Returns
     -------
@@ -232,7 +235,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL) -> pd.DataFrame:
     upper, lower = order[:-1], order[1:]
     same = component[upper] == component[lower]
     above[upper[same]] = (draws[:, upper[same]] > draws[:, lower[same]]).mean(axis=0)
-    skill, consistency = _disc(payoff)
+    skill, consistency = _disc(payoff) if with_disc else np.full((2, n), np.nan)
     wins = np.bincount(payoff.i, payoff.games * payoff.p, n) + np.bincount(payoff.j, payoff.games * (1 - payoff.p), n)
     games = np.bincount(payoff.i, payoff.games, n) + np.bincount(payoff.j, payoff.games, n)
     note = np.select([games == 0, wins == games, wins == 0], ["no game", "won every game", "lost every game"], "")
