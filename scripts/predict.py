@@ -1,7 +1,7 @@
 """The expected score of one player against another, with an interval: from a dataset of a run, or from a payoff file.
 
-The prediction is that of an Elo whose prior is tuned on hidden pairs (`transitivity.measures.players`), and the interval
-is about what the games tell of the two ratings. It holds as far as ratings describe the league.
+The prediction is that of an Elo whose prior is tuned on hidden pairs (`transitivity.measures.players`). The interval is
+about what the games tell of the two ratings: it holds as far as ratings describe the league.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
 
 
 def main(arguments: argparse.Namespace) -> None:
-    *dataset, a, b = arguments.words if len(arguments.words) > 1 else [None, None, None]
-    if len(dataset) != (arguments.payoff is None):
+    if len(arguments.words) != (3 if arguments.payoff is None else 2):
         raise InputError("Give a dataset and two players, DATASET A B, or --payoff FILE A B.")
+    *dataset, a, b = arguments.words
     level = check_number("level", arguments.level, 0, 1, above_low=True)
     payoff = Payoff.from_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
     i, j = payoff.index(a), payoff.index(b)
@@ -49,7 +49,9 @@ def main(arguments: argparse.Namespace) -> None:
     x, deviation = league.difference(i, j)
     half = norm.ppf((1 + level) / 2) * deviation
     low, high = expit(x - half), expit(x + half)
-    print(f"P({a} beats {b}) = {expit(x):.3f}, {level:.0%} interval {low:.3f} to {high:.3f}; a draw is half a win.")
+    print(
+        f"P({a} beats {b}) = {expit(x):.3f}, {100 * level:g} % interval {low:.3f} to {high:.3f}; a draw is half a win."
+    )
     met = ((payoff.i == min(i, j)) & (payoff.j == max(i, j))).nonzero()[0]
     if len(met):
         games = payoff.games[met[0]]

@@ -212,6 +212,11 @@ def league_comparison(wildcards):
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
 
 
+def player_tables(wildcards):
+    """The tables of the players of leagues."""
+    return PLAYER_TABLES
+
+
 def payoff_matchups(wildcards):
     """The matchups of the league that a payoff is counted from."""
     about = SETTINGS.datasets[wildcards.dataset]

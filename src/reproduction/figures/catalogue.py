@@ -289,6 +289,18 @@ def _figure_10(run: Run) -> Inputs | str:
     return _scores(run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
 
 
+def _players(run: Run) -> Inputs | str:
+    """The real leagues, each with the dataset of most pairs."""
+    shown: dict[str, str] = {}
+    for name, about in sorted(run.settings.datasets.items(), key=lambda one: one[1].get("min_games", 0)):
+        if "league" in about and not run.settings.leagues[about["league"]]["simulated"]:
+            shown.setdefault(about["league"], name)
+    if not shown:
+        # The players of simulated leagues are nobody.
+        return ""
+    return Inputs({"ratings": ["tables/ratings.csv"]} | DATASETS, {"datasets": list(shown.values())})
+
+
 def _spectrum(run: Run) -> Inputs | str:
     return Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS)
 
@@ -437,6 +449,17 @@ FIGURES = {
             "a panel are in decompositions/{dataset}.csv, with their coordinates."
         ),
         decide=_own_games,
+    ),
+    "players": Figure(
+        script="figure_players",
+        title="Players",
+        caption=(
+            "The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where "
+            "intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose "
+            "rating depends on what is assumed of all players. The number of games stands behind the name. All players "
+            "are in tables/ratings.csv."
+        ),
+        decide=_players,
     ),
     "spectrum": Figure(
         script="figure_spectrum",
