@@ -455,9 +455,9 @@ FIGURES = {
         title="Players",
         caption=(
             "The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where "
-            "intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose "
-            "rating depends on what is assumed of all players. The number of games stands behind the name. All players "
-            "are in tables/ratings.csv."
+            "intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every "
+            "game, whose rating depends on what is assumed of all players. The number of games stands behind the "
+            "name. Only players of the largest group that games connect; all are in tables/ratings.csv."
         ),
         decide=_players,
     ),

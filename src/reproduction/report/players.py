@@ -12,8 +12,8 @@ from reproduction.report.cells import table, truth
 SHOWN = {
     "surprises": (
         "Results against the odds",
-        "Pairs whose results the ratings, fitted without that pair, find too unlikely. Of the pairs listed, at most one "
-        "in ten is expected to be luck.",
+        "Pairs whose results the ratings, fitted without that pair, find too unlikely. Of the pairs listed, about one "
+        "in ten at most is luck, on average.",
         {
             "player_a": "did better",
             "player_b": "than expected against",
@@ -25,8 +25,8 @@ SHOWN = {
     ),
     "triples": (
         "Cycles of three",
-        "A beats B, B beats C and C beats A, each in most of their games. Beside each score a game stands the probability "
-        "that the true one exceeds ½. Of the cycles listed, at most one in ten is expected to be luck.",
+        "A beats B, B beats C and C beats A, each in most of their games. Beside each score a game stands the "
+        "probability that the true one exceeds ½. Of the cycles listed, about one in ten at most is luck, on average.",
         {
             "player_a": "A",
             "player_b": "B",
@@ -69,15 +69,8 @@ def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
     title, words, columns = SHOWN[kind]
     rows = frame[frame.dataset == dataset]
     first = rows.iloc[0]
-    if first.player_a == "" and first.note:
-        what, note = ("pairs", "pair") if kind == "surprises" else ("cycles", "cycle")
-        tested = int(first.tested)
-        nothing = (
-            f"None of the {tested} {what} that were tested stands out from luck. That is no proof that there is none: with "
-            "few games only very odd results would."
-            if tested
-            else f"There is no {note} to test."
-        )
+    if first.note:
+        nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only very odd results would."
         return {"title": title, "words": nothing, "table": None}
     shown = rows.head(MOST_ROWS)[list(columns)].rename(columns=columns)
     more = f" The first {MOST_ROWS} of {len(rows)}; all are in tables/{kind}.csv." if len(rows) > MOST_ROWS else ""

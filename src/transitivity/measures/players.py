@@ -275,7 +275,7 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
     x, variance = without_pair(league)
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     weights = weights / weights.sum()
-    m = np.round(payoff.games)
+    m = np.round(payoff.games).astype(np.int64)
     score = payoff.games * payoff.p
     least, most = np.minimum(np.floor(score + 1e-9), m), np.minimum(np.ceil(score - 1e-9), m)
     expected, lower, upper = np.zeros((3, payoff.n_pairs))
@@ -352,7 +352,7 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     i_first = payoff.p > 0.5
     winner, loser = np.where(i_first, payoff.i, payoff.j), np.where(i_first, payoff.j, payoff.i)
     p = np.where(i_first, payoff.p, 1 - payoff.p)
-    m = np.round(payoff.games)
+    m = np.round(payoff.games).astype(np.int64)
     # Half a point is not counted for the winner, which is conservative.
     least = np.floor(payoff.games * p + 1e-9)
     side = np.where(least > 0, bdtrc(least - 1, m, 0.5), 1.0)
@@ -386,7 +386,7 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
 def _said(listed: pd.DataFrame, columns: list[str], tested: int, what: str) -> pd.DataFrame:
     """Return the columns of a table, or one row that says that nothing is in it."""
     if listed.empty:
-        note = f"none of {tested} {what}s survives" if tested else f"there is no {what}"
+        note = f"none of {tested} {what}s stands out from luck" if tested else f"there is no {what} to test"
         listed = pd.DataFrame([dict.fromkeys(columns) | {"note": note}])
         listed = listed.fillna({name: "" for name in columns if name.startswith("player")})
     return listed.assign(tested=tested)[columns].reset_index(drop=True)
