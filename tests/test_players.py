@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,22 +15,16 @@ from transitivity.measures import players
 from transitivity.models import Elo
 
 
-def league(n: int, opponents: float, games: int, spread: float, rng: np.random.Generator) -> tuple[np.ndarray, Payoff]:
-    """Draw an Elo game: the true ratings, and results of up to that number of games a pair."""
-    ratings = spread * rng.standard_normal(n)
-    i, j = np.triu_indices(n, 1)
-    met = rng.random(len(i)) < opponents / (n - 1)
-    i, j = i[met], j[met]
-    m = rng.integers(1, games + 1, len(i))
-    p = rng.binomial(m, expit(ratings[i] - ratings[j])) / m
-    return ratings, Payoff(np.array([f"p{at:03d}" for at in range(n)]), i, j, p, m.astype(float))
+def _benchmark():
+    path = Path(__file__).resolve().parents[1] / "benchmarks" / "intervals.py"
+    spec = importlib.util.spec_from_file_location("benchmarks_intervals", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def certain(payoff: Payoff) -> np.ndarray:
-    """Who won or lost everything."""
-    n, won, lost = payoff.n_players, payoff.games * payoff.p, payoff.games * (1 - payoff.p)
-    wins, losses = (np.bincount(payoff.i, x, n) + np.bincount(payoff.j, y, n) for x, y in ((won, lost), (lost, won)))
-    return (wins == 0) | (losses == 0)
+intervals = _benchmark()
+league = intervals.league
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +66,7 @@ def test_many_players_are_solved_for_not_inverted(rated, monkeypatch):
 
 def test_intervals_hold_the_truth_of_nine_players_in_ten():
     rng = np.random.default_rng(0)
-    held = []
-    for _ in range(12):
-        truth, payoff = league(40, 12, 8, 0.8, rng)
-        found = players.RatedLeague(payoff, rng)
-        table = players.ratings_table(found, with_disc=False).set_index("player").loc[payoff.players]
-        truth = found._centred(truth)
-        inside = (table["low"] <= truth) & (truth <= table["high"])
-        held.append(inside[~certain(payoff)])
+    held = [intervals.held(*league(40, 12, 8, 0.8, rng), rng) for _ in range(12)]
     assert 0.87 <= np.concatenate(held).mean() <= 0.93
 
 
