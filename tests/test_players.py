@@ -57,11 +57,10 @@ def test_deviations_are_those_of_the_inverse_information(rated):
 def test_many_players_are_solved_for_not_inverted(rated, monkeypatch):
     monkeypatch.setattr(players, "INVERTED", 5)
     solved = players.RatedLeague(rated.payoff)
-    assert solved.precision == pytest.approx(rated.precision, rel=0.5)
-    monkeypatch.setattr(players.RatedLeague, "_trace", lambda self, rng: np.trace(np.linalg.inv(self._H.toarray())))
-    solved = players.RatedLeague(rated.payoff)
-    assert solved.deviation == pytest.approx(rated.deviation, rel=0.06)
-    assert solved.pair_variance == pytest.approx(rated.pair_variance, rel=0.1)
+    # The trace and the mean are estimates here, so τ differs a little, and everything with it.
+    assert solved.precision == pytest.approx(rated.precision, rel=0.4)
+    assert solved.deviation == pytest.approx(rated.deviation, rel=0.2)
+    assert solved.pair_variance == pytest.approx(rated.pair_variance, rel=0.35)
 
 
 def test_intervals_hold_the_truth_of_nine_players_in_ten():

@@ -112,8 +112,9 @@ class RatedLeague:
         fit_rng, draw_rng = default_rng(self.rng).spawn(2)
         self._fit("validated", fit_rng)
         for _ in range(MOST_STEPS):
-            known = n - self.precision * self._trace(draw_rng)
-            better = known / max(float(self.model.ratings_ @ self.model.ratings_), 1e-12)
+            trace, mean = self._trace_and_mean(draw_rng)
+            known = n - self.precision * trace
+            better = known / max(float(mean @ mean), 1e-12)
             better = float(np.clip(better, max(self.precision / 10, LEAST), min(self.precision * 10, MOST)))
             last = abs(math.log(better / self.precision)) < LAST_STEP
             if last:
@@ -135,13 +136,22 @@ class RatedLeague:
         self._H = (self._signs.T * self._information) @ self._signs
         self._H = (self._H + self.precision * scipy.sparse.eye_array(payoff.n_players)).tocsr()
 
-    def _trace(self, rng: np.random.Generator) -> float:
-        """Return the trace of H⁻¹; of very many players an estimate."""
+    def _trace_and_mean(self, rng: np.random.Generator) -> tuple[float, np.ndarray]:
+        """Return the trace of H⁻¹ and the mean of the ratings; of very many players, estimates.
+
+        The mean is not at the optimum: to first order, the skewness of the likelihood shifts it by
+        -H⁻¹ Σ m p̂ (1 - p̂) (1 - 2 p̂) s (eᵢ - eⱼ) / 2, with s the variance of the pair's difference.
+        """
+        i, j, H = self.payoff.i, self.payoff.j, self._H
         if self.payoff.n_players <= INVERTED:
-            return float(np.trace(np.linalg.inv(self._H.toarray())))
-        return float(
-            np.mean([self._solved(noise) @ noise for noise in rng.standard_normal((10, self.payoff.n_players))])
-        )
+            covariance = np.linalg.inv(H.toarray())
+            trace, s = float(np.trace(covariance)), _of_pairs(covariance, i, j)
+        else:
+            noises = rng.standard_normal((10, self.payoff.n_players))
+            trace = float(np.mean([self._solved(noise) @ noise for noise in noises]))
+            s = 1 / H.diagonal()[i] + 1 / H.diagonal()[j]
+        skewness = self._signs.T @ (self._information * (1 - 2 * self._expected) * s)
+        return trace, self.model.ratings_ - self._solved(skewness) / 2
 
     def _solved(self, noise: np.ndarray) -> np.ndarray:
         """Return H⁻¹ times a vector."""
@@ -165,8 +175,7 @@ class RatedLeague:
             factor = scipy.linalg.cholesky((covariance + covariance.T) / 2, lower=True)
             self.draws = self.ratings + self._centred(rng.standard_normal((n_draws, n)) @ factor.T)
             self.deviation = np.linalg.norm(self._centred(factor.T), axis=0)
-            diagonal = np.diag(covariance)
-            self.pair_variance = diagonal[payoff.i] + diagonal[payoff.j] - 2 * covariance[payoff.i, payoff.j]
+            self.pair_variance = _of_pairs(covariance, payoff.i, payoff.j)
             return
         # H⁻¹ times noise of covariance H has the covariance H⁻¹.
         self.draws = np.empty((n_draws, n))
@@ -399,6 +408,12 @@ def _adjusted(p_value: np.ndarray, tested: int) -> np.ndarray:
     q_value = np.empty(len(order))
     q_value[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
     return q_value
+
+
+def _of_pairs(covariance: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """Return the variance of the difference of each pair, (m,)."""
+    diagonal = np.diag(covariance)
+    return diagonal[i] + diagonal[j] - 2 * covariance[i, j]
 
 
 def _whole(games: np.ndarray) -> np.ndarray:
