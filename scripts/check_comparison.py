@@ -6,24 +6,16 @@ An item that this run should have computed and did not counts too. On success th
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reproduction import cli
-from transitivity.errors import InputError, amount
-from transitivity.files import atomic_path
+from transitivity.errors import amount
+from transitivity.files import atomic_path, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
-    parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
-    return parser.parse_args(argv)
 
 
 def summary(comparison: pd.DataFrame) -> str:
@@ -44,17 +36,14 @@ def summary(comparison: pd.DataFrame) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    arguments = parse(argv)
-    import pandas as pd
-
+    parser = cli.parser(__doc__)
+    parser.add_argument("--comparison", type=Path, required=True, help="results/tables/paper_comparison.csv")
+    parser.add_argument("--output", type=Path, required=True, help="a text file, written when all is as expected")
+    arguments = parser.parse_args(argv)
     from reproduction.paper.compare import COLUMNS, unmet
 
-    if not arguments.comparison.is_file():
-        raise InputError(f"{arguments.comparison} is not there; run paper_comparison.py first.")
-    comparison = pd.read_csv(arguments.comparison)
-    for column in COLUMNS:
-        if column not in comparison:
-            raise InputError(f"{arguments.comparison} has no column {column!r}; run paper_comparison.py again.")
+    numbers = ("paper", "ours", "ratio")
+    comparison = read_table(arguments.comparison, [name for name in COLUMNS if name not in numbers], numbers)
     text = summary(comparison)
     print(text)
     failed = unmet(comparison)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import write_table
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)")
-    parser.add_argument("--output", required=True, type=Path, help="all their rows, in the order given (.csv)")
-    return parser.parse_args()
+from transitivity.files import read_table, write_table
 
 
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--tables", nargs="+", required=True, type=Path, help="tables with equal columns (.csv)")
+    parser.add_argument("--output", required=True, type=Path, help="all their rows, in the order given (.csv)")
+    arguments = parser.parse_args()
     import pandas as pd
 
     # Cells stay the text that they are, so that no number changes on its way.
-    frames = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in arguments.tables]
-    write_table(pd.concat(frames), arguments.output)
+    write_table(pd.concat(map(read_table, arguments.tables)), arguments.output)
 
 
 if __name__ == "__main__":

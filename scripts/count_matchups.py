@@ -7,7 +7,6 @@ games, dropped and noted (how often, by reason), located (where first), files (p
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 from pathlib import Path
@@ -17,16 +16,12 @@ from reproduction.downloads.provenance import describe
 from transitivity.matchups.table import save_matchups
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--files", nargs="+", required=True, help="what to read, one after the other")
     parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
     parser.add_argument("--output", required=True, type=Path, help="the counts (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     from transitivity import read_matchups
     from transitivity.sources import read as formats
 

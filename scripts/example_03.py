@@ -6,7 +6,6 @@ exact_elo_sign (of 3 gamma - 1 - delta), exact_disc_logit (logit gamma).
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +15,10 @@ from transitivity import games
 from transitivity.files import write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", required=True, type=Path, help="the grid (.csv)")
-    return parser.parse_args()
-
-
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--output", required=True, type=Path, help="the grid (.csv)")
+    arguments = parser.parse_args()
     import pandas as pd
     from scipy.special import logit
 

@@ -8,7 +8,6 @@ the first disc component, for disc_logit.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
@@ -17,15 +16,11 @@ from reproduction.figures.style import argument_parser, style, write
 from transitivity.files import read_table
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--grid", required=True, type=Path, help="results/examples/example_03.csv")
     parser.add_argument("--quantity", required=True, choices=QUANTITIES, help="the column to draw")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     grid = read_table(arguments.grid, numbers=("gamma", "delta", arguments.quantity))
     dots = signed_dots(grid["gamma"], grid["delta"], grid[arguments.quantity])
     with style():

@@ -11,7 +11,6 @@ The data have one row a mark: dataset, simulated, panel, player, x, y, value, on
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from reproduction.figures.inputs import DatasetInfo, read_cycles
 from reproduction.figures.style import argument_parser, style, write
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     files = {"nargs": "*", "type": Path, "metavar": "FILE", "default": []}
     parser.add_argument("--columns", required=True, type=json.loads, help="JSON: {grid: {dataset: title}}")
@@ -32,11 +31,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--nash", help="results/nash_clusters/ID.csv", **files | {"default": None})
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     files = {
         name: {path.stem: path for path in getattr(arguments, name) or []}
         for name in ("payoffs", "decompositions", "verdicts", "nash")

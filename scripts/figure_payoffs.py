@@ -8,33 +8,29 @@ over a block of players.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import pandas as pd
 
 from reproduction import cli
-from reproduction.figures.inputs import DatasetInfo, load_payoff
+from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.payoff_cells import cells_frame, payoff_cells
 from reproduction.figures.payoffs import draw_matrices
 from reproduction.figures.style import argument_parser, style, write
+from transitivity.payoff.core import Payoff
 
 TITLES = {"example_elo": "Elo game", "example_cyclic_disc": "Cyclic disc game"}
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--elo", required=True, type=Path, help="payoff (.npz) of the Elo game, Example 1")
     parser.add_argument("--disc", required=True, type=Path, help="payoff (.npz) of the disc game, Example 2")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     paths = [arguments.elo, arguments.disc]
-    payoffs = [load_payoff(path) for path in paths]
+    payoffs = [Payoff.from_file(path) for path in paths]
     parts = [
         cells_frame(payoff_cells(payoff, sort=False)).assign(dataset=path.stem, simulated=path.stem in info.simulated)
         for path, payoff in zip(paths, payoffs, strict=True)

@@ -12,7 +12,6 @@ log10_ratio, ratio (empty where an error is infinite or missing: no bar), n_game
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
@@ -23,7 +22,7 @@ from reproduction.figures.ratios_by_game import GameBars, draw_game_bars
 from reproduction.figures.style import argument_parser, style, write
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv")
@@ -34,11 +33,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
     parser.add_argument("--further-games", nargs="+", default=[], metavar="ID", help="datasets the paper does not have")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
     scores = read_scores(arguments.scores, arguments.protocols)
     models = models_of_figure(scores["model"], arguments.models, arguments.without_models)

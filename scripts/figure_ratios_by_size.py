@@ -11,7 +11,6 @@ n_games, n_simulated (of them), log10_ratio (the height of the mark), and with -
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,7 @@ from transitivity.evaluation.ratios import REFERENCE, family_labels
 from transitivity.files import read_table
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_6.csv")
@@ -37,18 +36,15 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
     parser.add_argument("--models", nargs="+", metavar="ID", help="all models with scores by default")
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
     scores = read_scores(arguments.scores, arguments.protocols)
     paper = read_paper_bars(arguments.paper_games)
     means = read_table(arguments.paper, text=("model",), numbers=("log10_average",))
     asked = averaged_games(paper, 6)
-    models = [REFERENCE, *models_of_figure(scores["model"], arguments.models)]
+    models = [REFERENCE, *models_of_figure(scores["model"], arguments.models, arguments.without_models)]
     bars = ratio_bars(scores[scores["model"].isin(models)], paper, asked, asked)
     games = [dataset for dataset in asked if (bars["dataset"] == dataset).any()]
     data = size_marks(bars, means, arguments.intervals)

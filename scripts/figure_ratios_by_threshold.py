@@ -11,7 +11,6 @@ paper_ratio (the tick).
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from transitivity.evaluation.ratios import family_labels, split_model
 from transitivity.files import read_table
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
     parser.add_argument("--leagues", required=True, type=json.loads, help="JSON: {title: {dataset: title}}")
@@ -33,17 +32,14 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: simulated or not")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
     parser.add_argument("--models", nargs="+", metavar="ID", help="all with at most one pair by default")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     scores = read_scores(arguments.scores, arguments.protocols)
     datasets = [dataset for columns in arguments.leagues.values() for dataset in columns]
     scores = scores[scores["dataset"].isin(datasets)]
     small = [model for model in scores["model"].unique() if split_model(model)[1] <= 1]
-    models = models_of_figure(small, arguments.models)
+    models = models_of_figure(small, arguments.models, arguments.without_models)
     paper = read_table(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
     bars = threshold_bars(scores, arguments.leagues, paper, models, info.simulated)
     looks = family_looks(order_families(models), family_labels(scores))

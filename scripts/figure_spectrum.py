@@ -10,7 +10,6 @@ place (row of the game, from 0), dataset, simulated, measure, value; no row wher
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
@@ -22,16 +21,12 @@ from transitivity.files import read_table, write_table
 from transitivity.measures.spectrum import MEASURES, agreement, measures
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
+def main(argv: list[str] | None = None) -> None:
     parser = argument_parser(__doc__)
     parser.add_argument("--transitivity", required=True, type=Path, help="results/tables/transitivity.csv")
     parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
     table = read_table(

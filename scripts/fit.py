@@ -11,7 +11,7 @@ instance was not fitted).
 
 from __future__ import annotations
 
-import argparse
+import csv
 import json
 import logging
 import time
@@ -30,41 +30,45 @@ from transitivity.evaluation.hold_outs import (
     published_masks,
     validation_split,
 )
-from transitivity.files import write_table
+from transitivity.files import write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
-SCORES = [
-    "protocol",
-    "dataset",
-    "model",
-    "n_players",
-    "n_params",
-    "repeat",
-    "split",
-    "n_pairs",
-    "mse",
-    "log_loss",
-    "accuracy",
-    "label",
-]
-FITS = [
-    "protocol",
-    "dataset",
-    "model",
-    "repeat",
-    "seconds",
-    "n_iter",
-    "gradient_norm",
-    "converged",
-    "separated",
-    "spread",
-    "note",
-]
+SCORES = (
+    "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
+    "mse_clipped floor above_floor n_connected label"
+).split()
+FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
+    """Return repeated hold-outs of a share of the pairs; none where a player would be left without a game."""
+    rngs = [generator(seed, "hold_out", dataset, repeat) for repeat in range(repeats)]
+    try:
+        return hold_out(payoff, share, rngs)
+    except NothingToHide as error:
+        # A league whose players hardly meet says nothing about predictions; the others still do.
+        logging.warning("%s: %s", dataset, error)
+        return HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
+
+
+def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
+    """Return the hold-out of the published code."""
+    with open(masks, newline="", encoding="utf-8") as file:
+        order = sorted(csv.DictReader(file), key=lambda row: int(row["slot"]))
+    slots = [row["dataset"] for row in order]
+    size = payoff.n_players
+    if dataset in slots:
+        mask = published_masks([int(row["n_players"]) for row in order])[slots.index(dataset)]
+    else:
+        logging.info("%s has no published mask and gets the generator's first one", dataset)
+        mask = published_masks([size])[0]
+    # A part of the original game (fewer players) gets the corner of its mask.
+    return published_hold_out(payoff, mask[:size, :size])
+
+
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
     parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
@@ -81,40 +85,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
     parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
-    return parser.parse_args()
-
-
-def random_hold_outs(payoff: Payoff, dataset: str, share: float, repeats: int, seed: int) -> HoldOuts:
-    """Return repeated hold-outs of a share of the pairs; none where a player would be left without a game."""
-    rngs = [generator(seed, "hold_out", dataset, repeat) for repeat in range(repeats)]
-    try:
-        return hold_out(payoff, share, rngs)
-    except NothingToHide as error:
-        # A league whose players hardly meet says nothing about predictions; the others still do.
-        logging.warning("%s: %s", dataset, error)
-        return HoldOuts(payoff, np.ones((0, payoff.n_pairs), dtype=bool), np.zeros(0, dtype=np.int64))
-
-
-def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
-    """Return the hold-out of the published code."""
-    import pandas as pd
-
-    order = pd.read_csv(masks).sort_values("slot")
-    slots = list(order["dataset"])
-    size = payoff.n_players
-    if dataset in slots:
-        mask = published_masks(order["n_players"])[slots.index(dataset)]
-    else:
-        logging.info("%s has no published mask and gets the generator's first one", dataset)
-        mask = published_masks([size])[0]
-    # A part of the original game (fewer players) gets the corner of its mask.
-    return published_hold_out(payoff, mask[:size, :size])
-
-
-def main() -> None:
-    arguments = parse()
-    import pandas as pd
-
+    arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
     cls = models.load(arguments.model)
@@ -139,8 +110,8 @@ def main() -> None:
                 fit_rows.append(fixed | {"repeat": repeat} | fit)
                 score_rows += [fixed | {"repeat": repeat} | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
-    write_table(pd.DataFrame(score_rows, columns=SCORES), arguments.scores)
-    write_table(pd.DataFrame(fit_rows, columns=FITS), arguments.fits)
+    write_rows(score_rows, SCORES, arguments.scores)
+    write_rows(fit_rows, FITS, arguments.fits)
 
 
 def fit_and_score(
@@ -153,7 +124,7 @@ def fit_and_score(
     seed: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import scores
+    from transitivity.evaluation.scores import n_connected, scores
     from transitivity.models import TooManyComponents
 
     dataset, name = fixed["dataset"], fixed["model"]
@@ -167,17 +138,18 @@ def fit_and_score(
     about = {"seconds": time.perf_counter() - start}
     for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
         about[key] = getattr(model, f"{key}_", None)
-    scored = [("train", model, train), ("test", model, test)]
+    scored = [("train", model, train, train), ("test", model, train, test)]
     if protocol.get("validation"):
         # The same pairs for every model, whatever its generator.
         rng = generator(seed, "validation", dataset, repeat)
         if (parts := validation_split(train, protocol["validation"], rng)) is not None:
             inner = cls(**parameters)
             inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
-            scored.append(("validation", inner, parts[1]))
+            scored.append(("validation", inner, *parts))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
     return about, [
-        size | {"split": split} | scores(fitted, pairs) | {"label": cls.label} for split, fitted, pairs in scored
+        size | scores(fitted, pairs) | {"split": split, "n_connected": n_connected(seen, pairs), "label": cls.label}
+        for split, fitted, seen, pairs in scored
     ]
 
 

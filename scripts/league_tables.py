@@ -8,31 +8,25 @@ as their numbers.
 
 from __future__ import annotations
 
-import argparse
-import json
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import write_table
+from transitivity.files import read_json, write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     files = {"nargs": "+", "type": Path, "required": True}
     parser.add_argument("--metadata", **files, help="metadata of the payoffs counted from leagues (.json)")
     parser.add_argument("--leagues", **files, help="what is known of each league's matchups (.json)")
     parser.add_argument("--steps", required=True, type=Path, help="what each filter left (.csv)")
     parser.add_argument("--dropped", required=True, type=Path, help="what was left out, by reason (.csv)")
     parser.add_argument("--identifiability", required=True, type=Path, help="what the graph can tell (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     import pandas as pd
 
-    payoffs = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.metadata]
-    leagues = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.leagues]
+    payoffs = [read_json(path) for path in arguments.metadata]
+    leagues = [read_json(path) for path in arguments.leagues]
     steps = [
         {"dataset": payoff["dataset"], "league": payoff["league"]} | step
         for payoff in payoffs

@@ -6,7 +6,6 @@ games, dropped, noted and located of all files, and files, league, label, licenc
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -14,20 +13,15 @@ from reproduction import cli
 from transitivity.matchups.table import load_matchups, merge_matchups, save_matchups
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--league", required=True, help="id of the league")
     parser.add_argument(
         "--about", type=json.loads, required=True, help='JSON: {"label": "Chess", "licence": "", "simulated": null}'
     )
     parser.add_argument("--counts", nargs="+", required=True, type=Path, help="counts of its files (.csv)")
-    parser.add_argument("--ignore-case", action="store_true", help="names that differ by case only are one player")
     parser.add_argument("--output", required=True, type=Path, help="all counts (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     frames = [load_matchups(path) for path in arguments.counts]
     simulated = arguments.about["simulated"]
     files = [file for frame in frames for file in frame.attrs["files"]]

@@ -16,7 +16,6 @@ that λ does not hang on how.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import math
 from pathlib import Path
@@ -38,19 +37,6 @@ PREDICTIONS, MOST_REPEATS = 300, 12
 SLACK = 0.01
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
-    parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
-    parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
-    parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
-    return parser.parse_args()
-
-
 def models(payoff: Payoff, cycles: int) -> dict[str, Any]:
     """Return the model of the first disc component in each space."""
     from transitivity.models import Balduzzi2019, Disc, DiscRegularised
@@ -67,7 +53,16 @@ def models(payoff: Payoff, cycles: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser.add_argument("--resamples", type=int, default=0, help="of the games, where the payoff knows them")
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
+    parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
+    parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
+    parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
+    arguments = parser.parse_args()
     import pandas as pd
 
     from transitivity.disc.component import disc_component, reparametrise, verdict

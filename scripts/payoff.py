@@ -8,7 +8,6 @@ and graph (what the graph of its pairs lets a model identify).
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import logging
@@ -18,7 +17,7 @@ from reproduction import cli
 from reproduction.downloads.provenance import describe
 from transitivity import games
 from transitivity.errors import InputError, amount
-from transitivity.files import write_json
+from transitivity.files import read_json, write_json
 from transitivity.matchups.table import filter_matchups, load_matchups, why_empty
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
@@ -26,26 +25,6 @@ from transitivity.seeding import generator
 
 #: From the most to the least faithful to the original.
 ORIGINS = ("file", "exact", "fresh draw", "simulated")
-
-
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument(
-        "--specification", required=True, type=json.loads, help='entry of the configuration, as JSON: {"game": "rps"}'
-    )
-    parser.add_argument("--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of")
-    parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
-    parser.add_argument(
-        "--matchups", nargs="*", type=Path, default=[], help="matchups of the league that it is counted from (.csv)"
-    )
-    parser.add_argument(
-        "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
-    )
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--payoff", required=True, type=Path, help="output: the payoff (.npz)")
-    parser.add_argument("--metadata", required=True, type=Path, help="output: where it comes from (.json)")
-    return parser.parse_args()
 
 
 def from_file(specification: dict) -> tuple[Payoff, dict]:
@@ -96,7 +75,7 @@ def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> t
         raise InputError("A mixture needs two --parents and their --parents-metadata; give both.")
     first, second = map(Payoff.load, parents)
     parameters = {"first": first, "second": second, **specification.get("parameters", {})}
-    origins = [json.loads(path.read_text(encoding="utf-8"))["origin"] for path in metadata]
+    origins = [read_json(path)["origin"] for path in metadata]
     found = {
         "origin": max(origins, key=ORIGINS.index),
         "label": games.label("mixture", **parameters),
@@ -106,7 +85,23 @@ def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> t
 
 
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser.add_argument(
+        "--specification", required=True, type=json.loads, help='entry of the configuration, as JSON: {"game": "rps"}'
+    )
+    parser.add_argument("--parents", nargs="*", type=Path, default=[], help="payoffs (.npz) that a mixture is made of")
+    parser.add_argument("--parents-metadata", nargs="*", type=Path, default=[], help="their metadata (.json)")
+    parser.add_argument(
+        "--matchups", nargs="*", type=Path, default=[], help="matchups of the league that it is counted from (.csv)"
+    )
+    parser.add_argument(
+        "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
+    )
+    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
+    parser.add_argument("--payoff", required=True, type=Path, help="output: the payoff (.npz)")
+    parser.add_argument("--metadata", required=True, type=Path, help="output: where it comes from (.json)")
+    arguments = parser.parse_args()
     specification = arguments.specification
     if "league" in specification:
         payoff, found = counted(specification, *arguments.matchups)

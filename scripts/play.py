@@ -6,7 +6,6 @@ do not depend on the number of chunks.
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import logging
@@ -19,8 +18,8 @@ from transitivity.games import agents
 from transitivity.seeding import generator
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument(
         "--specification",
@@ -32,11 +31,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--n-chunks", type=int, default=1, help="number of parts")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="results (.npz)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     parameters = arguments.specification["parameters"]
     sizes = {key: parameters[key] for key in inspect.signature(agents.policies).parameters if key in parameters}
     n = len(agents.policies(**sizes))

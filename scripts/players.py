@@ -5,7 +5,6 @@ docs/results.md explains the columns. Names are data: they are written as they a
 
 from __future__ import annotations
 
-import argparse
 import logging
 from pathlib import Path
 
@@ -15,19 +14,16 @@ from transitivity.payoff.core import Payoff
 from transitivity.seeding import generator
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset")
     parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz), counted from games")
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--ratings", required=True, type=Path, help="output: one row a player (.csv)")
     parser.add_argument("--surprises", required=True, type=Path, help="output: one row a pair against the odds (.csv)")
     parser.add_argument("--triples", required=True, type=Path, help="output: one row a cycle of three (.csv)")
-    return parser.parse_args()
+    arguments = parser.parse_args()
 
-
-def main() -> None:
-    arguments = parse()
     from transitivity.measures import players
 
     payoff = Payoff.load(arguments.payoff)

@@ -7,18 +7,17 @@ same bytes.
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 from reproduction import cli
 from reproduction.paper.numbers import read_paper
-from reproduction.report.page import PLAYER_TABLES, TABLES, Given, read_provenance, render
-from transitivity.files import atomic_path, read_any_table
+from reproduction.report.page import PLAYER_TABLES, TABLES, Given, render
+from transitivity.files import atomic_path, read_any_table, read_json
 
 
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(argv: list[str] | None = None) -> None:
+    parser = cli.parser(__doc__)
     files = {"nargs": "*", "type": Path, "default": []}
     for name, what in (TABLES | PLAYER_TABLES).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=what)
@@ -37,11 +36,7 @@ def parse(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--provenance", type=Path, help="results/provenance.json")
     parser.add_argument("--config", type=Path, help="results/run_config.yaml, the merged configuration")
     parser.add_argument("--output", type=Path, required=True, help="results/report.html")
-    return parser.parse_args(argv)
-
-
-def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    arguments = parser.parse_args(argv)
     texts = {
         name: path.read_text(encoding="utf-8")
         for name in ("answer", "config")
@@ -61,7 +56,7 @@ def main(argv: list[str] | None = None) -> None:
         figure_data=arguments.figure_data,
         left_out=arguments.left_out,
         answer=texts["answer"].splitlines() if "answer" in texts else None,
-        provenance=read_provenance(provenance) if provenance and provenance.is_file() else None,
+        provenance=read_json(provenance) if provenance and provenance.is_file() else None,
         config=texts.get("config"),
         benchmarks=arguments.benchmarks,
     )

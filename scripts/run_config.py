@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
@@ -12,15 +11,11 @@ from reproduction import cli
 from transitivity.files import atomic_path
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--config", required=True, type=json.loads, help="the configuration, as JSON")
     parser.add_argument("--output", required=True, type=Path, help="the configuration (.yaml)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     with atomic_path(arguments.output) as temporary:
         temporary.write_text(yaml.safe_dump(arguments.config, sort_keys=False, allow_unicode=True), "utf-8")
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from functools import cache
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction import cli
-from transitivity.files import write_table
+from transitivity.files import read_table, write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--fits", required=True, type=Path, help="folder of the tables")
     parser.add_argument("--suffix", required=True, help="DATASET/MODEL.SUFFIX is the table of a fit")
     parser.add_argument(
@@ -24,18 +21,11 @@ def parse() -> argparse.Namespace:
         help='what to read, in order, as JSON: {"written": {"datasets": ["rps"], "models": ["elo"]}}',
     )
     parser.add_argument("--output", required=True, type=Path, help="all their rows (.csv)")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    import pandas as pd
 
-
-@cache
-def read(path: Path) -> pd.DataFrame:
-    """Return a table whose cells stay the text that they are, so that no number changes on its way."""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
-
-
-def main() -> None:
-    arguments = parse()
-    frames = []
+    # Cells stay the text that they are, so that no number changes on its way.
+    read, frames = cache(read_table), []
     for protocol, about in arguments.protocols.items():
         for dataset in about["datasets"]:
             for model in about["models"]:

@@ -6,7 +6,6 @@ the profile is that of the format unless given. --output needs "simulated" in it
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 from pathlib import Path
@@ -20,8 +19,8 @@ PROFILE_OF_FORMAT = {"pgn": "lichess", "results": "starcraft"}
 PARAMETERS = ("profile", "n_players", "n_pairs", "games", "spread", "activity", "concentration", "draws")
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--dataset", required=True, help="id of the dataset, which the random numbers depend on")
     parser.add_argument("--kind", required=True, choices=KINDS, help="what is planted")
     parser.add_argument("--format", required=True, choices=PROFILE_OF_FORMAT, help="form of the games")
@@ -29,11 +28,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="games (.pgn), or counts (.csv); gzipped with .gz")
     parser.add_argument("--truth", required=True, type=Path, help="what was planted (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     parameters = {"profile": PROFILE_OF_FORMAT[arguments.format]} | arguments.parameters
     for name in parameters:
         if name not in PARAMETERS:
@@ -46,14 +41,8 @@ def main() -> None:
     else:
         write_matchups(matchups, arguments.output)
     simulated.write_truth(arguments.truth)
-    logging.info(
-        "%s: %d players, %d pairs, %d games, planted %s",
-        arguments.dataset,
-        len(simulated.players),
-        len(matchups),
-        simulated.games.sum(),
-        arguments.kind,
-    )
+    sizes = f"{len(simulated.players)} players, {len(matchups)} pairs, {simulated.games.sum()} games"
+    logging.info("%s: %s, planted %s", arguments.dataset, sizes, arguments.kind)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ digits, the paper's value in parentheses.
 
 from __future__ import annotations
 
-import argparse
 import math
 import re
 from pathlib import Path
@@ -25,16 +24,6 @@ LATEX = {c: "\\" + c for c in "&%$#_{}"} | {
     "~": "\\textasciitilde{}",
     "^": "\\textasciicircum{}",
 }
-
-
-def parse(argv: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
-    parser.add_argument("--scores", type=Path, required=True, help="results/tables/scores.csv")
-    parser.add_argument("--csv", type=Path, required=True, help="results/tables/table_1.csv")
-    parser.add_argument("--tex", type=Path, required=True, help="results/tables/table_1.tex")
-    parser.add_argument("--markdown", type=Path, required=True, help="results/tables/table_1.md")
-    return parser.parse_args(argv)
 
 
 def pair(ours: float, theirs: float, number, missing: str) -> str:
@@ -72,9 +61,15 @@ def cells(table: pd.DataFrame, paper: Paper, number, missing: str, escape) -> pd
 
 
 def main(argv: list[str] | None = None) -> None:
-    arguments = parse(argv)
+    parser = cli.parser(__doc__)
+    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
+    parser.add_argument("--scores", type=Path, required=True, help="results/tables/scores.csv")
+    parser.add_argument("--csv", type=Path, required=True, help="results/tables/table_1.csv")
+    parser.add_argument("--tex", type=Path, required=True, help="results/tables/table_1.tex")
+    parser.add_argument("--markdown", type=Path, required=True, help="results/tables/table_1.md")
+    arguments = parser.parse_args(argv)
     if not arguments.scores.is_file():
-        raise InputError(f"{arguments.scores} is not there; run the rule that makes it first.")
+        raise InputError(f"{arguments.scores} does not exist; run the rule that makes it first.")
     paper = read_paper(arguments.paper)
     table = table_1(paper, pd.read_csv(arguments.scores))
     write_table(table, arguments.csv)

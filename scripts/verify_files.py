@@ -6,7 +6,6 @@ published_file, bytes, sha256.
 
 from __future__ import annotations
 
-import argparse
 import logging
 from pathlib import Path
 
@@ -15,17 +14,13 @@ from reproduction.downloads.checksums import DIFFERS, verify_lichess_files
 from transitivity.files import write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--path", required=True, help="a .pgn, an archive of them (.7z, .zip), a folder or a pattern")
     parser.add_argument("--members", nargs="*", help="patterns of the members of an archive to read")
     parser.add_argument("--table", required=True, type=Path, help="workflow/paper/lichess_elite_files.csv")
     parser.add_argument("--output", required=True, type=Path, help="what was found (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     found = verify_lichess_files(arguments.path, arguments.table, arguments.members or None)
     write_table(found, arguments.output)
     for name in found.loc[found["status"] == DIFFERS, "file"]:

@@ -698,7 +698,7 @@ def test_comparison_and_check_scripts(files, capsys):
     ],
 )
 def test_a_missing_file_is_named(name, options):
-    with pytest.raises(InputError, match="gone is not there"):
+    with pytest.raises(InputError, match="gone does not exist"):
         script(name).main(options)
 
 

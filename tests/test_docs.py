@@ -22,6 +22,8 @@ from snakemake.utils import update_config
 from reproduction.config import mistakes, settings
 from reproduction.paper import compare
 from transitivity import models
+from transitivity.evaluation import compare as evaluation
+from transitivity.evaluation import forecasts
 from transitivity.measures.measure import Transitivity
 from transitivity.payoff import files
 from transitivity.payoff.core import Payoff
@@ -133,7 +135,10 @@ def test_the_page_of_results_describes_every_column():
     text = (DOCS / "results.md").read_text(encoding="utf-8")
     fit = script("fit")
     columns = [*fit.SCORES, *fit.FITS, *compare.COLUMNS, *script("datasets").COLUMNS]
+    columns += [*evaluation.BEST, *evaluation.SIGNED_RANK]
+    columns += [re.sub("_gain_(low|high)$", "_gain", name) for name in evaluation.COMPARISON]
     columns += [field.name for field in dataclasses.fields(Transitivity)]
+    columns += [*forecasts.TABLE, *forecasts.CALIBRATION]
     assert [name for name in columns if f"`{name}`" not in text] == []
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from transitivity import games
 from transitivity.errors import InputError
-from transitivity.evaluation.hold_outs import HoldOuts, hold_out, published_hold_out, published_masks
-from transitivity.evaluation.scores import scores
+from transitivity.evaluation.hold_outs import hold_out, published_hold_out, published_masks
+from transitivity.evaluation.scores import entropy_of_rates, n_connected, scores
 from transitivity.fitting.losses import SquaredLinear
 from transitivity.models import Elo, MElo
 from transitivity.payoff.core import Payoff
@@ -120,24 +120,6 @@ def test_an_unlucky_draw_is_drawn_again():
         assert splits.split(repeat)[0].degrees.min() >= 1
 
 
-@pytest.mark.parametrize("kind", ["random", "published"])
-def test_saved_splits(tmp_path, kind):
-    payoff = games.compute("blotto", n_soldiers=5, n_fields=5)
-    splits = (
-        hold_out(payoff, 0.2, rngs(2)) if kind == "random" else published_hold_out(payoff, published_masks([126])[0])
-    )
-    splits.save(tmp_path / "splits.npz")
-    loaded = HoldOuts.load(tmp_path / "splits.npz", payoff)
-    assert loaded.payoff.n_players == (126 if kind == "random" else 100)
-    np.testing.assert_array_equal(loaded.train, splits.train)
-    np.testing.assert_array_equal(loaded.n_returned, splits.n_returned)
-    for a, b in zip(loaded.split(0), splits.split(0), strict=True):
-        np.testing.assert_array_equal(a.p, b.p)
-        assert (a.diagonal is None) == (b.diagonal is None)
-    with pytest.raises(InputError, match="another payoff"):
-        HoldOuts.load(tmp_path / "splits.npz", random_payoff(30, 435, 0))
-
-
 # ---------------------------------------------------------------------- published hold-outs
 
 
@@ -206,9 +188,9 @@ class Table:
         return self.P[i, j]
 
 
-def scored(p: list[float], predicted: list[float]) -> dict[str, float]:
+def scored(p: list[float], predicted: list[float], games: list[float] | None = None) -> dict[str, float]:
     n = 4
-    payoff = Payoff(np.arange(n).astype(str), *(axis[: len(p)] for axis in np.triu_indices(n, 1)), p)
+    payoff = Payoff(np.arange(n).astype(str), *(axis[: len(p)] for axis in np.triu_indices(n, 1)), p, games)
     P = np.full((n, n), np.nan)
     P[payoff.i, payoff.j] = predicted
     return scores(Table(P), payoff)
@@ -235,6 +217,59 @@ def test_accuracy():
     assert np.isnan(scored([0.5, 0.5], [0.4, 0.6])["accuracy"])
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-12, -7e-10])
+def test_a_prediction_of_one_half_up_to_rounding_counts_half(rounding):
+    assert scored([0.9, 0.1], [0.5 + rounding, 0.5 - rounding])["accuracy"] == 0.5
+
+
+def test_games_are_scored_by_their_number_and_clipped_alike():
+    result = scored([1.0, 0.5], [1.7, 0.25], [1, 3])
+    assert result["n_games"] == 4
+    losses = [-np.log(0.999), -(np.log(0.25) + np.log(0.75)) / 2]
+    assert result["game_log_loss"] == pytest.approx(np.average(losses, weights=[1, 3]))
+    assert result["mse"] == pytest.approx((0.49 + 0.0625) / 2) and result["mse_clipped"] == pytest.approx(0.0625 / 2)
+    # One lost game that a model held impossible costs no more than it does any other model.
+    assert scored([0.0], [1.7], [1])["game_log_loss"] == pytest.approx(-np.log(1e-3))
+    # Pairs with fewer than ten games say nothing of a floor, and payoffs without games nothing of games.
+    assert np.isnan([result["floor"], result["above_floor"]]).all()
+    without = scored([1.0], [0.5])
+    assert np.isnan([without[name] for name in ("n_games", "game_log_loss", "floor", "above_floor")]).all()
+
+
+@pytest.mark.parametrize("games", [10, 40])
+def test_the_floor_is_what_the_truth_scores(games):
+    rng = np.random.default_rng(games)
+    p = rng.uniform(0.1, 0.9, 20000)
+    n = rng.integers(games, 2 * games, len(p))
+    rates = rng.binomial(n, p) / n
+    truth = -np.average(p * np.log(p) + (1 - p) * np.log1p(-p), weights=n)
+    assert entropy_of_rates(rates, n.astype(float)) == pytest.approx(truth, abs=1.5e-3)
+    # What is observed looks more certain than it is, by about half a nat over the games.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = -np.average(
+            np.nan_to_num(rates * np.log(rates)) + np.nan_to_num((1 - rates) * np.log1p(-rates)), weights=n
+        )
+    assert truth - plain > 0.2 / games
+
+
+def test_a_model_that_knows_the_truth_is_at_the_floor():
+    rng = np.random.default_rng(0)
+    i, j = np.triu_indices(60, 1)
+    P = np.full((60, 60), np.nan)
+    P[i, j] = rng.uniform(0.2, 0.8, len(i))
+    payoff = Payoff(np.arange(60).astype(str), i, j, rng.binomial(30, P[i, j]) / 30, np.full(len(i), 30))
+    found = scores(Table(P), payoff)
+    assert abs(found["above_floor"]) < 0.005 < 0.05 < scores(Table(1 - P), payoff)["above_floor"]
+    assert found["above_floor"] == pytest.approx(found["game_log_loss"] - found["floor"])
+
+
+def test_pairs_that_train_does_not_connect_are_counted():
+    names = np.arange(6).astype(str)
+    train = Payoff(names, [0, 1, 3], [1, 2, 4], [0.5] * 3)
+    test = Payoff(names, [0, 0, 4], [2, 3, 5], [0.5] * 3)
+    assert n_connected(train, test) == 1 and n_connected(train, train) == 3
+
+
 def test_log_loss_of_certain_and_impossible_predictions():
     assert scored([1.0, 0.0], [1.0, 0.0])["log_loss"] == pytest.approx(1e-9, rel=1e-3)
     assert scored([1.0], [0.0])["log_loss"] == pytest.approx(-np.log(1e-9))
@@ -249,7 +284,7 @@ def test_scores_are_those_of_either_direction():
     P = np.random.default_rng(3).random((8, 8))
     P = (P + 1 - P.T) / 2
     direct, permuted = (scores(Table(P), payoff), scores(Table(P[np.ix_(order, order)]), payoff.select_players(order)))
-    assert direct == pytest.approx(permuted)
+    assert direct == pytest.approx(permuted, nan_ok=True)
 
 
 # ---------------------------------------------------------------------- seeds

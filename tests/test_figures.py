@@ -272,7 +272,8 @@ def league_scores(folder: Path) -> list[object]:
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
     columns = "protocol dataset model repeat split n_players n_params n_pairs mse".split()
-    pd.DataFrame(rows, columns=columns).assign(label="x").to_csv(folder / "scores.csv", index=False)
+    scores = pd.DataFrame(rows, columns=columns).assign(label="x", n_games=1e3, game_log_loss=0.6, n_connected=20)
+    scores.to_csv(folder / "scores.csv", index=False)
     datasets = {"dataset": ["starcraft_60", "starcraft_70"], "label": "x", "simulated": [False, True]}
     pd.DataFrame(datasets).to_csv(folder / "leagues.csv", index=False)
     paper = {"threshold": [60], "model": ["disc_regularised_k1"], "ratio": [1.025]}
@@ -450,7 +451,7 @@ def scored(tmp_path: Path) -> Path:
                         n_pairs = 36 if split == "train" else 9
                         rows.append((protocol, dataset, model, 10, 10 * max(1, 2 * k), repeat, split, n_pairs, mse))
     names = ["protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse"]
-    scores = pd.DataFrame(rows, columns=names)
+    scores = pd.DataFrame(rows, columns=names).assign(n_games="", game_log_loss="", n_connected="")
     scores.assign(label=scores["model"] + " by its class").to_csv(tmp_path / "scores.csv", index=False)
     paper = [("log_average", 9.0), ("blotto", 1.0), ("rps_like", 4.0), ("kuhn_poker", 7.0), ("absent", 3.0)]
     pd.DataFrame(
@@ -701,7 +702,7 @@ def test_missing_file_broken_payoff_and_unknown_model(folder, scored):
     with pytest.raises(InputError, match=r"none\.csv does not exist"):
         load("02").main([*outputs(folder), "--grid", str(folder / "none.csv"), "--quantity", "disc_logit"])
     (folder / "payoffs/elo_game.npz").write_bytes(b"<html>")
-    with pytest.raises(InputError, match=r"elo_game\.npz does not hold a payoff"):
+    with pytest.raises(InputError, match=r"elo_game\.npz.*complete \.npz archive"):
         load("04").main([*outputs(folder), *map(str, game_flags(folder, BLOCKS["04"], nash=False))])
     flags = map(str, score_flags(scored, "05"))
     with pytest.raises(InputError, match="did you mean 'disc_k1'"):

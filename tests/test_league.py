@@ -283,7 +283,7 @@ def test_a_fit_of_the_files_finds_the_planted_game(tmp_path, kind, form):
 @pytest.mark.parametrize("kind", simulated.KINDS)
 def test_the_regularised_fit_finds_the_planted_kind_in_a_real_graph(kind):
     frame = draw_league(kind, rng(), profile="starcraft").matchups(rng())
-    _, model = fitted(filter_matchups(frame, 80)[0], regularisation=1.0)
+    _, model = fitted(filter_matchups(frame, 80)[0], regularisation=0.1)
     component = disc_component(model.u_[:, 0], model.v_[:, 0])
     assert component.transitive == (kind == "transitive")
 

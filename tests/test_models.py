@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
+from reproduction.figures.catalogue import RIVALS
 from transitivity import games, models
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError, NotFittedError
@@ -78,8 +79,9 @@ def test_built_in_models_keep_every_rule(factory):
 
 
 def test_every_file_of_the_registry_is_a_model_that_is_tested_here():
-    # The regularised disc has a file of tests of its own.
+    # The regularised disc and the rivals have files of tests of their own.
     tested = {cls.name for cls in (Constant, Elo, EloPlusPlus, MEloLogit, DiscRegularised, *PAIR_MODELS)}
+    tested |= {*RIVALS}
     assert set(models.find()) == tested
     assert {models.load(file).name for file in models.find().values()} == tested
 
@@ -270,7 +272,7 @@ def test_a_model_of_a_user_keeps_every_rule():
     [
         (NoLabel, "identity", "label"),
         (BadName, "identity", "Mean difference"),
-        (NotAModel, "identity", "no subclass"),
+        (NotAModel, "identity", "not a subclass"),
         (ForgetsParameter, "parameters", "'other'"),
         (ChangesParameter, "parameters", "fit changed"),
         (DoublesParameter, "parameters", "has the parameters"),

@@ -223,3 +223,15 @@ def test_a_player_without_pairs_has_mean_one_half():
     payoff = make(i=[0], j=[1], p=[0.9])
     np.testing.assert_allclose(payoff.mean_payoffs, [0.9, 0.1, 0.5])
     assert payoff.density == pytest.approx(1 / 3) and not payoff.is_complete
+
+
+def test_rows_are_written_as_a_data_frame_of_them_would_be(tmp_path):
+    rows = [
+        {"name": 'a, "b"', "count": 3, "value": np.float64(0.1) + 0.2, "flag": True, "empty": None},
+        {"name": "NA", "count": np.int64(-1), "value": 1e-300, "flag": False, "empty": float("nan")},
+        {"name": "é", "count": 0, "value": np.inf, "flag": True, "empty": None},
+    ]
+    columns = ["name", "count", "value", "flag", "empty"]
+    files.write_rows(rows, columns, tmp_path / "rows.csv")
+    files.write_table(pd.DataFrame(rows, columns=columns), tmp_path / "table.csv")
+    assert (tmp_path / "rows.csv").read_bytes() == (tmp_path / "table.csv").read_bytes()

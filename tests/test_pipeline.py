@@ -147,11 +147,11 @@ def test_a_run_writes_every_promised_file(finished):
 def test_scores_have_every_protocol_dataset_model_and_split(finished):
     scores = pd.read_csv(results_folder(finished) / "tables" / "scores.csv")
     assert list(scores.columns) == [
-        "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "mse", "log_loss",
-        "accuracy", "label",
+        "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "n_games", "mse",
+        "log_loss", "game_log_loss", "accuracy", "mse_clipped", "floor", "above_floor", "n_connected", "label",
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
-    assert set(scores["protocol"]) == {"published", "written", "strong", "leagues"}
+    assert set(scores["protocol"]) == {"published", "written", "strong", "tuned", "leagues"}
     splits = scores[scores["protocol"] != "strong"].groupby(["protocol", "dataset", "model", "repeat"])["split"]
     assert (splits.nunique() == 2).all()
     assert np.isfinite(scores[["mse", "log_loss"]]).all(axis=None)

@@ -263,43 +263,57 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
     assert section.index("<details>") < section.index("<code>lichess</code>") < section.index("</details>")
 
 
+def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **changes: object) -> dict:
+    row = {"protocol": protocol, "dataset": dataset, "score": "mse", "n_repeats": n_repeats, "n_test_pairs": 40}
+    row |= {"n_test_games": math.nan, "why_not": "", "best": "disc_k1", "best_error": 0.25, "lead": 1.5}
+    row |= {"lead_low": 1.25, "lead_high": 1e9, "lowest": "disc_k1", "lowest_error": 0.25, "coin_error": math.nan}
+    return row | {"elo_error": 0.375} | changes
+
+
 def test_each_dataset_has_its_verdict_and_its_best_model():
-    datasets = pd.DataFrame({"dataset": ["a", "b"], "label": ["A", "B"], "n_players": 9, "n_pairs": [36, 30]})
+    names = ["a", "b", "c", "d", "e", "f"]
+    datasets = pd.DataFrame({"dataset": names, "label": "", "n_players": 9, "n_pairs": 36})
     transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "no cycle found"]})
     transitivity["bootstrap_probability"], transitivity["bootstrap_null"] = [None, 1.0], [None, 0.75]
-    rows = [
-        # Protocol, model, repetitions with their error, pairs of the test.
-        ("published", "elo", [0.1], 5),
-        ("strong", "elo", [0.5, 0.25], 7),
-        ("strong", "disc_k1", [0.25, 0.25], 7),
-        ("written", "melo_k1", [0.001], 8),
+    nothing = dict.fromkeys(("lead", "lead_low", "lead_high"), math.nan)
+    best = pd.DataFrame(
+        [
+            best_row("a", "published", 1, why_not="one hold-out"),
+            best_row("a"),
+            best_row("c", score="game_log_loss", n_test_games=90.0, lead=0.02, lead_low=0.01, lead_high=0.03),
+            best_row("d", best="constant", lowest="elo", **nothing),
+            best_row("e", best="constant", lowest="constant", **nothing),
+            best_row("f", why_not="7 hidden pairs, fewer than 20", **nothing),
+        ]
+    )
+    found = sections.dataset_section(datasets, transitivity, best, {"disc": "The disc", "elo": "Elo"})
+    assert found["header"][:5] == [
+        "dataset",
+        "called",
+        "first component",
+        "what predicts best",
+        "its lead over simpler models",
     ]
-    scores = pd.DataFrame(
-        [
-            ("a", protocol, model, repeat, split, pairs, mse if split == "test" else 0.0)
-            for protocol, model, errors, pairs in rows
-            for repeat, mse in enumerate(errors)
-            for split in ("train", "test")
-        ],
-        columns=["dataset", "protocol", "model", "repeat", "split", "n_pairs", "mse"],
-    )
-    compared = pd.DataFrame(
-        [
-            ("strong", "a", "disc_k1", "elo", 1.5, 1.25, 1e9, 2),
-            ("strong", "a", "disc_k1", "melo_k1", 9.0, 8.0, 9.5, 2),
-            ("published", "a", "disc_k1", "elo", 7.0, math.nan, math.nan, 1),
-        ],
-        columns=["protocol", "dataset", "model", "baseline", "ratio", "low", "high", "n_repeats"],
-    )
-    found = sections.dataset_section(datasets, transitivity, scores, compared, {"disc": "The disc"})
-    assert found["header"][:5] == ["dataset", "called", "first component", "best model", "its test MSE"]
-    a, b = (dict(zip(found["header"], row, strict=True)) for row in found["rows"])
+    rows = {row[0]: dict(zip(found["header"], row, strict=True)) for row in found["rows"]}
+    words = {name: row["what predicts best"] for name, row in rows.items()}
+    assert words == {
+        "a": "The disc (k = 1)",
+        "b": "",
+        "c": "The disc (k = 1)",
+        "d": "no model is shown to be better than a coin (Elo has the lowest error, by a lead that may be luck)",
+        "e": "every model has a larger error than a coin",
+        "f": "not decided: 7 hidden pairs, fewer than 20",
+    }
+    leads = {name: row["its lead over simpler models"] for name, row in rows.items()}
+    assert leads["a"] == "1.50 [1.25, unbounded]" and leads["c"] == "0.020 [0.010, 0.030] nats a game"
+    assert leads["b"] == leads["d"] == leads["f"] == ""
+    a, b = rows["a"], rows["b"]
     assert (a["first component"], b["first component"]) == ("no cycle found", "cyclic")
-    assert (a["protocol"], a["hold-outs"], a["its test MSE"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
-    assert a["best model"] == "The disc (k = 1)"
-    assert (a["Elo's over its, 95 %"], b["Elo's over its, 95 %"]) == ("1.50 [1.25, unbounded]", "")
+    assert (a["protocol"], a["hold-outs"], a["its error"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
+    # What an interval is of stands beside it.
+    assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
     assert (a["the same of coin flips"], b["the same of coin flips"]) == ("0.75", "")
-    assert (b["protocol"], b["best model"], b["Elo's"]) == ("not scored", "", "")
+    assert (b["protocol"], b["Elo's"]) == ("not scored", "")
 
 
 def test_files_that_end_too_early_are_named(report, inputs):
@@ -314,6 +328,7 @@ def test_files_that_end_too_early_are_named(report, inputs):
 
 def compared_row(dataset, model, baseline, relation, ratio, low, high):
     about = {"protocol": "strong", "dataset": dataset, "model": model, "baseline": baseline, "n_repeats": 2}
+    about |= {"score": "mse", "n_test_pairs": 40, "n_test_games": math.nan}
     return about | {"relation": relation, "ratio": ratio, "low": low, "high": high}
 
 
@@ -328,13 +343,23 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
     ]
     found = {part["title"]: part for part in models.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})}
     disc = found["Game by game, the disc against Elo"]
-    assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]"], ["b", "1.50 [1.25, 1.75]"]]
-    assert "above 100 times" in disc["words"]
+    assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]", "40", ""], ["b", "1.50 [1.25, 1.75]", "40", ""]]
+    assert "above 10 times" in disc["words"]
     fewer = found["Game by game, the disc against others, with fewer parameters"]
-    assert fewer["table"]["header"] == ["dataset", "disc_k1 / melo_k1"] and fewer["words"] == ""
+    assert (
+        fewer["table"]["header"] == ["dataset", "disc_k1 / melo_k1", "hidden pairs", "their games"]
+        and fewer["words"] == ""
+    )
     others = found["Game by game, other models against Elo"]["table"]
-    assert others["header"] == ["dataset", "melo_k1 / elo", "mine / elo"]
-    assert others["rows"] == [["A", "1.12 [1.00, 1.25]", "0.50 [0.25, 0.75]"]]
+    assert others["header"] == ["dataset", "melo_k1 / elo", "mine / elo", "hidden pairs", "their games"]
+    assert others["rows"] == [["A", "1.12 [1.00, 1.25]", "0.50 [0.25, 0.75]", "40", ""]]
+    counted = {f"game_log_loss_gain{end}": value for end, value in (("", 0.02), ("_low", -0.01), ("_high", 0.05))}
+    for row, words in (
+        (counted, "0.020 [-0.010, 0.050] nats"),
+        (dict.fromkeys(counted, math.nan), "too few hidden pairs"),
+    ):
+        row |= compared_row("a", "disc_k1", "elo", "elo", math.nan, math.nan, math.nan) | {"score": "game_log_loss"}
+        assert models.comparison_in_words(pd.Series(row)) == words
 
 
 def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
@@ -357,19 +382,6 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
     assert "figure_5/published/hex/elo" in folded.split("</details>")[0]
     # What is due stays where it is seen.
     assert "figure_6/published/disc_k1" in parts["figure_6"].split("<details>")[0]
-
-
-def test_the_answer_says_how_many_fits_it_rests_on_had_not_converged():
-    rows = [("strong", f"disc_k{k}", "elo", 10, missed) for k, missed in ((1, 9), (2, 0))]
-    rows += [
-        ("strong", "disc_k1", "melo_k1", 10, 9),
-        ("leagues", "disc_k1", "elo", 5, 5),
-        ("strong", "melo_k1", "elo", 10, 3),
-    ]
-    compared = pd.DataFrame(rows, columns=["protocol", "model", "baseline", "n_repeats", "not_converged"])
-    assert models.unconverged(compared).startswith("9 of 20 fits of the disc did not converge")
-    assert models.unconverged(compared.assign(not_converged=0)) == "every fit of the disc converged"
-    assert models.unconverged(None) == models.unconverged(compared[compared.protocol == "leagues"]) == ""
 
 
 @pytest.mark.parametrize(
@@ -454,13 +466,13 @@ def test_names_are_names(report, inputs, names):
     n = len(names)
     labels = ["NA", "n/a", "007"]
     pd.DataFrame({"dataset": names, "label": labels, "origin": "None"}).to_csv(inputs / "datasets.csv", index=False)
-    scores = {"protocol": "null", "dataset": names, "model": "nan", "repeat": 0, "split": "test", "n_pairs": 5}
-    pd.DataFrame(scores | {"mse": 0.25}).to_csv(inputs / "scores.csv", index=False)
+    best = [best_row(name, "null", 1, best="nan", lowest="nan") for name in names]
+    pd.DataFrame(best).to_csv(inputs / "best.csv", index=False)
     verdicts = pd.DataFrame({"dataset": names, "verdict_logit": "cyclic"})
     verdicts.head(n - 1).to_csv(inputs / "transitivity.csv", index=False)
     timings = {"protocol": "null", "dataset": names, "model": "nan", "seconds": 1.0, "note": ["", "NA", "NA"]}
     pd.DataFrame(timings).to_csv(inputs / "timings.csv", index=False)
-    report.main(arguments(inputs, inputs / "report.html"))
+    report.main([*arguments(inputs, inputs / "report.html"), "--best-models", str(inputs / "best.csv")])
     page = (inputs / "report.html").read_text(encoding="utf-8")
     section = page[page.index('<h2 id="datasets"') : page.index('<h2 id="figures"')]
     for name, label, verdict in zip(names, labels, ["cyclic", "cyclic", ""], strict=True):

@@ -21,6 +21,7 @@ from snakemake.utils import update_config
 
 from reproduction import alone
 from reproduction.config import check_yaml, origins, settings
+from reproduction.figures.catalogue import RIVALS
 from transitivity import read_matchups
 from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
@@ -957,7 +958,7 @@ def test_the_configuration_of_the_paper():
     ids = [name for entry in found.models.values() for name in entry.instances]
     for name in ("elo", "elo_plus_plus", "balduzzi_2019_k3", "melo_k1", "melo_published_k2", "disc_k3"):
         assert name in ids
-    assert set(found.protocols) == {"published", "written", "strong", "leagues"}
+    assert set(found.protocols) == {"published", "written", "strong", "tuned", "leagues"}
 
 
 def test_the_small_configuration_has_something_for_every_figure():
@@ -972,6 +973,12 @@ def test_the_example_of_a_baseline():
     # Nothing else changes.
     for name, protocol in read().protocols.items():
         assert found.protocols[name]["models"] == [*protocol["models"], "mean_payoff"]
+
+
+def test_the_example_of_rivals():
+    found = read((ROOT / "docs" / "examples" / "rivals.yaml").read_text())
+    assert {entry for entry in found.models if entry in RIVALS} == {*RIVALS}
+    assert {*RIVALS} < {*found.protocols["strong"]["models"]} and found.protocols["strong"]["repeats"] == 5
 
 
 def test_the_example_of_full_size():

@@ -16,7 +16,7 @@ from transitivity.fitting.elo import stationary_elo
 from transitivity.fitting.losses import CrossEntropy, SquaredLinear
 from transitivity.fitting.objective import PairObjective
 from transitivity.fitting.solvers import descend, joint, pair_after_pair
-from transitivity.models import Disc, DiscRegularised, Elo
+from transitivity.models import Disc, DiscRegularised, Elo, MEloLogit
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
@@ -131,6 +131,61 @@ def test_on_every_game_the_train_loss_jointly_is_at_most_that_of_algorithm_2(gam
     objective = PairObjective(payoff, loss)
     one_by_one, together = pair_after_pair(objective, 2, rng()), joint(objective, 2, rng(), n_starts=2)
     assert together.loss <= one_by_one.loss + 1e-12
+
+
+def two_groups(seed: int, bridge: bool = False) -> Payoff:
+    """Two groups of six who played among themselves, an Elo game and noise, and one pair between them if asked."""
+    draw = np.random.default_rng(seed)
+    x = draw.normal(size=12)[:, None] + 0.3 * draw.normal(size=(12, 12))
+    payoff = Payoff.from_dense(expit(x - x.T))
+    return payoff.select_pairs((payoff.i < 6) == (payoff.j < 6) | bridge & (payoff.i == 0) & (payoff.j == 6))
+
+
+@pytest.mark.parametrize("bridge", [False, True], ids=["unconnected", "joined by one pair"])
+@pytest.mark.parametrize("seed", range(8))
+def test_no_fit_loses_more_than_elo_which_is_nested_in_it(seed, bridge):
+    payoff = two_groups(seed, bridge)
+    elo = Elo().fit(payoff).loss_
+    assert Disc().fit(payoff).loss_ < elo
+    assert MEloLogit().fit(payoff).loss_ < elo
+
+
+def test_two_pairs_of_players_who_never_met():
+    payoff = Payoff(list("abcd"), [0, 2], [1, 3], [0.7, 0.9])
+    for model in (Disc(), Disc(2), MEloLogit(), MEloLogit(2)):
+        np.testing.assert_allclose(model.fit(payoff).predict([0, 2], [1, 3]), [0.7, 0.9], atol=1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_more_pairs_than_the_game_has(k):
+    """One disc game with up to four pairs, and with ratings and up to four pairs, is fitted as well as with one."""
+    u, v = np.random.default_rng(0).normal(size=(2, 8))
+    payoff = Payoff.from_dense(expit(np.outer(u, v) - np.outer(v, u)))
+    for model in (Disc(k), MEloLogit(k)):
+        assert model.fit(payoff).converged_
+        np.testing.assert_allclose(model.predict(payoff.i, payoff.j), payoff.p, atol=1e-4)
+
+
+def test_every_rung_of_the_ladder_loses_no_more_than_the_one_below():
+    """Where scores go to infinity, too; disc k + 1 contains m-Elo k in logit space, whose first v is 1."""
+    payoff = oblique_game(16, 0, 0.3)
+    payoff = Payoff(
+        payoff.players, payoff.i, payoff.j, np.where(np.abs(payoff.p - 0.5) > 0.45, payoff.p > 0.5, payoff.p)
+    )
+    losses = [Elo().fit(payoff).loss_]
+    for k in (1, 2, 3):
+        losses += [Disc(k).fit(payoff).loss_, MEloLogit(k).fit(payoff).loss_]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_above_elo_never_starts_above_elo():
+    for payoff in (oblique_game(16, 0, 0.3), layered_game(12, 1)):
+        objective = PairObjective(payoff, CrossEntropy())
+        elo = stationary_elo(objective)
+        for more in (0, 1, 3):
+            U, V = solvers.above_elo(objective, elo, more, rng())
+            assert U.shape == V.shape == (payoff.n_players, 1 + more)
+            assert objective.value_and_gradient(U, V)[0] <= elo.loss + 1e-12
 
 
 def test_the_starts_are_told_and_give_the_same_bytes_again():

@@ -527,7 +527,9 @@ def reference(text: str) -> tuple[int, Counter]:
     counted: Counter = Counter()
     games = 0
     while (headers := chess.pgn.read_headers(handle)) is not None:
-        names = [re.sub(r'\\(["\\])', r"\1", headers[colour]).strip().lower() for colour in ("White", "Black")]
+        values = [re.sub(r'\\(["\\])', r"\1", headers[colour]).lower() for colour in ("White", "Black")]
+        # Several spaces are one in names that are counted.
+        names = [re.sub(" +", " ", value).strip() for value in values]
         result = headers.get("Result", "*")
         if {"", "?"} & set(names):
             continue

@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
 
+from transitivity import games
 from transitivity.disc.component import disc_component
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError
 from transitivity.measures.hodge import gradient_share, hodge_potential
 from transitivity.measures.measure import measure
 from transitivity.measures.triads import count_triads
+from transitivity.models import Disc
 from transitivity.payoff.core import Payoff
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "scripts"
@@ -164,6 +166,13 @@ def test_elo_game():
     assert found.logit_rank_agreement == pytest.approx(1)
     assert found.nash_rank_agreement == pytest.approx(1)
     assert (found.cyclic_triads, found.n_nash_clusters, found.largest_nash_cluster) == (0, 20, 1)
+
+
+def test_players_whom_a_fit_sets_apart_by_its_tolerance_only_tie():
+    """In Blotto, strategies that are permutations of each other are equal; a fit tells them apart by about 1e-9."""
+    payoff = games.compute("blotto", n_soldiers=5, n_fields=4)
+    model = Disc().fit(payoff)
+    assert measure(payoff, disc=(model.u_, model.v_)).logit_rank_agreement == pytest.approx(0.9241, abs=5e-5)
 
 
 def test_rock_paper_scissors():

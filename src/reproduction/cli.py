@@ -1,13 +1,19 @@
-"""What the scripts of the pipeline share: a log, and errors that are one sentence."""
+"""What the scripts of the pipeline share: arguments, a log, and errors that are one sentence."""
 
 from __future__ import annotations
 
+import argparse
 import logging
 import sys
 import warnings
 from collections.abc import Callable
 
 from transitivity.errors import InputError, NotConvergedWarning
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """Return a parser of a script's arguments whose --help starts with a text as it stands, the script's docstring."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def run(main: Callable[[], int | None]) -> None:

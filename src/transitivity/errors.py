@@ -84,6 +84,15 @@ def check_number(
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     number = float(value) if real else math.nan
     if not math.isfinite(number) or not low <= number <= high or (above_low and number == low):
-        allowed = f"{'(' if above_low or low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}"
-        raise InputError(f"{name} is {value!r}; give a finite number in {allowed}.")
+        allowed = "a finite number"
+        if (low, high, above_low) == (0, math.inf, True):
+            allowed = "a positive number"
+        elif low > -math.inf:
+            allowed += f" in {'(' if above_low else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}"
+        raise InputError(f"{name} is {value!r}; give {allowed}.")
     return number
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise InputError if it is not a positive number."""
+    return check_number(name, value, 0, above_low=True)

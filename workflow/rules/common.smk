@@ -47,6 +47,7 @@ TABLES = [
         "scores.csv",
         "model_comparison.csv",
         "signed_rank.csv",
+        "best_models.csv",
         "choice_of_k.csv",
         "optima.csv",
         "transitivity.csv",
@@ -55,14 +56,15 @@ TABLES = [
         "paper_comparison.csv",
     )
 ]
+FORECAST = [name for name, about in SETTINGS.leagues.items() if about["forecast"] is not None]
+FORECAST_TABLES = [f"{RESULTS}/tables/{name}.csv" for name in ("forecasts", "calibration")] if FORECAST else []
 LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
-TABLES += LEAGUE_TABLES
 PLAYER_TABLES = (
     {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
 )
-TABLES += PLAYER_TABLES.values()
+TABLES += LEAGUE_TABLES + FORECAST_TABLES + list(PLAYER_TABLES.values())
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -204,6 +206,45 @@ def lichess_options(wildcards):
     members = LICHESS["matchups"].get("members", [])
     chosen = {"path": [LICHESS["path"]]}
     return as_options(chosen | {"members": [members] if isinstance(members, str) else members})
+
+
+def all_league_files(wildcards):
+    """The files of all parts: what happened in time spans them."""
+    return [file for files in SETTINGS.leagues[wildcards.league]["files"] for file in files]
+
+
+def forecast_models(wildcards):
+    """The entries of `models` that forecast a league, besides those that always do."""
+    return [SETTINGS.models[name] for name in SETTINGS.leagues[wildcards.league]["forecast"].get("models", [])]
+
+
+def forecast_code(wildcards):
+    return code_of("forecasts", *(os.path.relpath(entry.file) for entry in forecast_models(wildcards)))
+
+
+def forecast_options(wildcards):
+    about = SETTINGS.leagues[wildcards.league]
+    return json.dumps({key: value for key, value in about["forecast"].items() if key != "models"})
+
+
+def forecast_instances(wildcards):
+    """{id: [file, parameters]} of further models."""
+    return json.dumps(
+        {
+            name: [os.path.relpath(entry.file), parameters]
+            for entry in forecast_models(wildcards)
+            for name, parameters in entry.instances.items()
+        }
+    )
+
+
+def of_forecasts(suffix):
+    return [f"{RESULTS}/forecasts/{league}.{suffix}" for league in FORECAST]
+
+
+def forecast_tables(wildcards):
+    """The table of forecasts, where there are any."""
+    return {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
 
 
 def league_comparison(wildcards):

@@ -40,6 +40,7 @@ use rule job as model_comparison with:
     output:
         comparison=f"{RESULTS}/tables/model_comparison.csv",
         signed_rank=f"{RESULTS}/tables/signed_rank.csv",
+        best=f"{RESULTS}/tables/best_models.csv",
         choice_of_k=f"{RESULTS}/tables/choice_of_k.csv",
         optima=f"{RESULTS}/tables/optima.csv",
         answer=f"{RESULTS}/tables/answer.md",
@@ -119,3 +120,58 @@ use rule job as paper_comparison with:
         runtime=5,
     message:
         "the paper's numbers and ours, side by side"
+
+
+use rule job as forecast with:
+    input:
+        script=forecast_code,
+        files=all_league_files,
+    output:
+        scores=f"{RESULTS}/forecasts/{{league}}.scores.csv",
+        calibration=f"{RESULTS}/forecasts/{{league}}.calibration.csv",
+    log:
+        f"{RESULTS}/logs/forecast/{{league}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/forecast/{{league}}.tsv"
+    resources:
+        mem_mb=4000,
+        runtime=240,
+    params:
+        options=options(
+            dataset=league,
+            about=league_about,
+            options=league_options,
+            forecast=forecast_options,
+            models=forecast_instances,
+            seed=SEED,
+        ),
+    message:
+        "the last games of {wildcards.league}, forecast"
+
+
+use rule transitivity as forecasts with:
+    input:
+        script=code_of("concatenate"),
+        tables=of_forecasts("scores.csv"),
+    output:
+        output=f"{RESULTS}/tables/forecasts.csv",
+    log:
+        f"{RESULTS}/logs/forecasts.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/forecasts/forecasts.tsv"
+    message:
+        "forecasts of every league"
+
+
+use rule forecasts as calibration with:
+    input:
+        script=code_of("concatenate"),
+        tables=of_forecasts("calibration.csv"),
+    output:
+        output=f"{RESULTS}/tables/calibration.csv",
+    log:
+        f"{RESULTS}/logs/calibration.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/calibration/calibration.tsv"
+    message:
+        "how well forecasts are calibrated"

@@ -18,7 +18,7 @@ SRC = Path(__file__).parents[2]
 REGISTRIES = ("transitivity.models", "transitivity.games")
 
 
-def reached(*files: str | os.PathLike, src: str | os.PathLike = SRC) -> list[Path]:
+def reached(*files: str | os.PathLike[str], src: str | os.PathLike[str] = SRC) -> list[Path]:
     """Return the given Python files and every file under `src` that they need.
 
     Parameters
@@ -66,8 +66,8 @@ def _needs(file: Path, src: Path) -> frozenset[Path]:
     loads_compiled = "ctypes" in bound
     bound = {name: module for name, module in bound.items() if _is_package(module, src)}
     for node in ast.walk(tree) if bound else ():
-        if isinstance(node, ast.Attribute) and (module := bound.get(_dotted(node.value))):
-            found |= _exported(module, node.attr, src)
+        if isinstance(node, ast.Attribute) and (owner := bound.get(_dotted(node.value))):
+            found |= _exported(owner, node.attr, src)
     if file.name == "__init__.py" and package in REGISTRIES:
         found = {path for path in found if path.parent != file.parent or path.stem.startswith("_")}
     if inside and loads_compiled:

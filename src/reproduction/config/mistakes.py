@@ -49,7 +49,7 @@ def _is_number(checker: jsonschema.TypeChecker, value: object) -> bool:
     return _is_integer(checker, value) or (isinstance(value, float) and math.isfinite(value))
 
 
-_Validator = jsonschema.validators.extend(
+_Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {"integer": _is_integer, "number": _is_number}

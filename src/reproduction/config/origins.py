@@ -45,7 +45,8 @@ class Origins:
         Id of a payoff to what it is made of: with `game`, with `path`, or with `league` and the filters.
     leagues : dict of str to dict
         Id of a league to its `files` (a list of lists, each list read by one job), the reader's `options`, `label`,
-        `licence`, and `simulated` (None where its games were played).
+        `licence`, `simulated` (None where its games were played), and `forecast` (None where it is not wanted, or a
+        simulated league has no order of games).
     ids : dict of str to list of str
         Name in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
     downloads : dict of str to dict
@@ -166,6 +167,7 @@ def _resolve(
         "label": dataset.get("label", league_id),
         "licence": dataset.get("licence", ""),
         "simulated": simulated,
+        "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),
     }
     filters: dict[str, Any] = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
     lists = isinstance(filters["min_games"], list)
@@ -234,10 +236,21 @@ def _files(dataset: dict[str, Any]) -> list[Path]:
 
 def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Yield the mistakes of one dataset, each starting with the rest of its path."""
+    path = dataset.get("path")
+    try:
+        files = [str(file) for file in _files(dataset)] if path and "matchups" in dataset else []
+    except InputError as error:
+        yield f".path: {error}"
+        return
     if "matchups" in dataset:
-        yield from _matchups_problems(dataset)
-    if "path" in dataset:
-        yield from _path_problems(dataset)
+        yield from _matchups_problems(dataset, files)
+    elif path and not os.path.isfile(path):
+        yield f".path: there is no file {path!r}; correct the path or leave it out."
+    elif path and streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
+        yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
+    if "forecast" in dataset and "matchups" not in dataset:
+        yield ".forecast: only games have an order; give the file of the games and `matchups`, or leave forecast out."
+    if path:
         return
     for key in ("key", "scale", "licence"):
         if key in dataset:
@@ -256,39 +269,16 @@ def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str,
         yield from _game_problems(dataset, known)
 
 
-def _path_problems(dataset: dict[str, Any]) -> Iterator[str]:
-    """Yield the mistakes of a user's file."""
-    path = dataset["path"]
-    if "matchups" in dataset:
-        try:
-            _files(dataset)
-        except InputError as error:
-            yield f".path: {error}"
-    elif not os.path.isfile(path):
-        yield f".path: there is no file {path!r}; correct the path or leave it out."
-    elif streams.plain_suffix(path) in (*formats.SUFFIXES["pgn"], *formats.SUFFIXES["aligulac"]):
-        yield f".path: {path!r} lists games instead of a payoff; add `matchups: {{}}` to count them."
-
-
-def _matchups_problems(dataset: dict[str, Any]) -> Iterator[str]:
+def _matchups_problems(dataset: dict[str, Any], files: list[str]) -> Iterator[str]:
     """Yield the mistakes of the keys of `matchups`."""
-    options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
-    options.pop("format", None)
-    try:
-        files = [str(file) for file in _files(dataset)] if "path" in dataset else []
-    except InputError:
-        # `_path_problems` reports what is wrong with the files.
-        return
     reader = _reader(dataset, files)
     if reader not in FORMATS:
         return
     known = formats.options(reader)
-    for key in options:
-        if key not in known:
-            yield (
-                f".matchups.{key}: the format {reader} has no option {key!r}; "
-                f"{did_you_mean(key, [*known, *FILTERS, 'format'])}"
-            )
+    for key in dataset["matchups"]:
+        if key not in (*FILTERS, "format", *known):
+            hint = did_you_mean(key, [*known, *FILTERS, "format"])
+            yield f".matchups.{key}: the format {reader} has no option {key!r}; {hint}"
 
 
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:

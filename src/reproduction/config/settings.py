@@ -52,12 +52,8 @@ class Settings:
     models : dict of str to Entry
     datasets : dict of str to dict
         The payoffs of this run, including those that mixtures are made of, as in `origins.Origins.payoffs`.
-    leagues : dict of str to dict
-        The leagues that they are counted from, as in `origins.Origins.leagues`.
-    ids : dict of str to list of str
-        Name of a dataset in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
-    downloads : dict of str to dict
-        Path of a file to download, to its `urls` and what is known of it.
+    leagues, ids, downloads
+        Those of `origins.Origins` that this run needs.
     protocols : dict of str to dict
         With `datasets` and `models` as lists, and the defaults filled in.
     """
@@ -122,6 +118,11 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
                 f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other "
                 "mode."
             )
+    for name, dataset in datasets.items():
+        for model in dataset.get("forecast", {}).get("models", []):
+            if (models_ := _names(config, "models")) and model not in models_:
+                hint = did_you_mean(model, models_)
+                problems.append(f"datasets.{name}.forecast.models: there is no model {model!r}; {hint}")
     protocols = {}
     for name, protocol in _readable(config, "protocols", broken).items():
         found = list(_protocol_problems(protocol, known, _names(config, "models"), entries))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transitivity.errors import InputError
+from transitivity.files import read_table
 from transitivity.sources.streams import PACKED_SUFFIXES, Stream, find_files, open_streams
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ COLUMNS = ["file", "status", "published_file", "bytes", "sha256"]
 _SUM = re.compile(r"([0-9a-fA-F]{64})[ \t]+\*?(\S.*?)\s*")
 
 
-def sha256_of(path: str | os.PathLike) -> str:
+def sha256_of(path: str | os.PathLike[str]) -> str:
     """Return the sha256 of a file as 64 hexadecimal digits."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -58,7 +59,7 @@ def read_sums(text: str) -> dict[str, str]:
 
 
 def verify_lichess_files(
-    path: str | os.PathLike, table: str | os.PathLike, members: str | list[str] | None = None
+    path: str | os.PathLike[str], table: str | os.PathLike[str], members: str | list[str] | None = None
 ) -> pd.DataFrame:
     """Compare PGN files with the published sums of the Lichess Elite Database.
 
@@ -87,7 +88,7 @@ def verify_lichess_files(
     """
     import pandas as pd
 
-    published = _read_table(table)
+    published = read_table(table, text=("file", "bytes", "sha256"))
     by_sum = dict(zip(published["sha256"], published["file"], strict=True))
     names = set(published["file"])
     rows = []
@@ -103,17 +104,6 @@ def verify_lichess_files(
                 status, known = UNKNOWN, ""
             rows.append((name, status, known, size, digest))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _read_table(path: str | os.PathLike) -> pd.DataFrame:
-    """Return the table of published sums."""
-    import pandas as pd
-
-    frame = pd.read_csv(path, dtype=str)
-    missing = [name for name in ("file", "bytes", "sha256") if name not in frame]
-    if missing:
-        raise InputError(f"{os.fspath(path)} has no column {missing[0]!r}; it needs file, bytes and sha256.")
-    return frame
 
 
 def _plain_name(name: str) -> str:

@@ -52,12 +52,12 @@ class Record:
         """What a request for the rest may name in If-Range: a strong ETag, or a date."""
         return self.etag if self.etag and not self.etag.startswith("W/") else self.last_modified
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the record as JSON, atomically."""
         write_json(dataclasses.asdict(self), path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> Record | None:
+    def load(cls, path: str | os.PathLike[str]) -> Record | None:
         """Return the record in a file; None if there is none that can be read."""
         try:
             return cls(**json.loads(Path(path).read_text(encoding="utf-8")))
@@ -66,13 +66,13 @@ class Record:
             return None
 
 
-def record_of(path: str | os.PathLike) -> Path:
+def record_of(path: str | os.PathLike[str]) -> Path:
     """Return where the record of a file is: beside it, with the suffix .json added."""
     path = Path(path)
     return path.with_name(f"{path.name}.json")
 
 
-def describe(path: str | os.PathLike) -> dict[str, object]:
+def describe(path: str | os.PathLike[str]) -> dict[str, object]:
     """Return what identifies a file: its path, sha256 and bytes; for a download url, date, licence and credit too.
 
     Parameters

@@ -53,17 +53,7 @@ TRY_AGAIN = (408, 425, 429)
 
 
 class _Failed(Exception):
-    """An attempt failed.
-
-    Parameters
-    ----------
-    why : str
-        Part of a sentence.
-    again : bool
-        Whether to try the same url again.
-    response : requests.Response, optional
-        The answer, whose Retry-After is respected.
-    """
+    """An attempt failed: why, as part of a sentence; whether to try the same url again; the answer, for Retry-After."""
 
     def __init__(self, why: str, again: bool = False, response: requests.Response | None = None) -> None:
         super().__init__(why)
@@ -73,9 +63,9 @@ class _Failed(Exception):
 
 def retrieve(
     urls: str | Sequence[str],
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
-    record: str | os.PathLike | None = None,
+    record: str | os.PathLike[str] | None = None,
     sha256: str | None = None,
     n_bytes: int | None = None,
     sha256_list: str | None = None,
@@ -474,14 +464,8 @@ def _number(value: str | None) -> int | None:
 
 def _version(url: str, response: requests.Response, total: int | None) -> Record:
     """Return which version of the file an answer is."""
-    headers = response.headers
-    return Record(
-        url,
-        response.url,
-        bytes=total or 0,
-        etag=headers.get("ETag", ""),
-        last_modified=headers.get("Last-Modified", ""),
-    )
+    etag, modified = (response.headers.get(name, "") for name in ("ETag", "Last-Modified"))
+    return Record(url, response.url, bytes=total or 0, etag=etag, last_modified=modified)
 
 
 def _no_answer(error: Exception, timeout: float) -> _Failed:
@@ -496,15 +480,10 @@ def _no_answer(error: Exception, timeout: float) -> _Failed:
         return _Failed(hidden_in(f"the request failed: {error}"))
     # The messages of urllib3 are pages long; the innermost error has the reason.
     inner: BaseException = error
-    while deeper := next(
-        (
-            one
-            for one in (getattr(inner, "reason", None), *inner.args, inner.__cause__)
-            if isinstance(one, BaseException)
-        ),
-        None,
-    ):
-        inner = deeper
+    while causes := [
+        one for one in (getattr(inner, "reason", None), *inner.args, inner.__cause__) if isinstance(one, BaseException)
+    ]:
+        inner = causes[0]
     return _Failed(f"no connection ({getattr(inner, 'strerror', None) or inner})", again=True)
 
 

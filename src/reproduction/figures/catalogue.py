@@ -35,8 +35,19 @@ FIGURE_1_GAMES = ("example_elo", "example_cyclic_disc")
 ACROSS = 6
 #: The unit of every figure of errors.
 ELO = "elo"
-#: Families of models that the paper's Figure 5 leaves out; our version of it leaves them out, too.
-BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised")
+#: Families of models from the literature that the paper does not compare; no figure of the paper shows them.
+RIVALS = (
+    "blade_chest_inner",
+    "blade_chest_dist",
+    "hodge_rank_svd",
+    "singular_value_thresholding",
+    "thurstone",
+    "counter_categories",
+)
+#: Models that the paper does not have; its figures show the paper's and the user's own.
+BEYOND_THE_PAPER = ("constant", "elo_tuned", "disc_tuned", "melo_tuned", "melo_logit_tuned", *RIVALS)
+#: What the paper's Figure 5 leaves out; our version of it leaves it out, too.
+BEYOND_FIGURE_5 = ("elo_plus_plus", "balduzzi_2019", "melo_logit", "disc_joint", "disc_regularised", *BEYOND_THE_PAPER)
 
 
 @dataclass(frozen=True)
@@ -181,10 +192,7 @@ def _figure_1(run: Run) -> Inputs | str:
 
 
 def _example_3(quantity: str) -> Callable[[Run], Inputs | str]:
-    def decide(run: Run) -> Inputs | str:
-        return Inputs({"grid": ["examples/example_03.csv"]}, {"quantity": [quantity]})
-
-    return decide
+    return lambda run: Inputs({"grid": ["examples/example_03.csv"]}, {"quantity": [quantity]})
 
 
 def _grids(
@@ -199,11 +207,7 @@ def _grids(
     folders += [("verdicts", "decompositions/{}.json")]
     folders += [("nash", "nash_clusters/{}.csv")] if nash else []
     files = {option: [pattern.format(name) for name in names] for option, pattern in folders}
-    return Inputs(files | further | DATASETS, {"columns": [json.dumps(blocks, ensure_ascii=False)]})
-
-
-def _figure_4(run: Run) -> Inputs | str:
-    return _grids(run, {"": TABLE_1_GAMES}, nash=False)
+    return Inputs({**files, **further, **DATASETS}, {"columns": [json.dumps(blocks, ensure_ascii=False)]})
 
 
 def _figure_7(run: Run) -> Inputs | str:
@@ -211,14 +215,6 @@ def _figure_7(run: Run) -> Inputs | str:
     if not columns:
         return "the run has no league"
     return _grids(run, columns, nash=False, further={"identifiability": ["tables/identifiability.csv"]})
-
-
-def _figure_8(run: Run) -> Inputs | str:
-    return _grids(run, {"": TABLE_1_GAMES}, nash=True)
-
-
-def _figure_9(run: Run) -> Inputs | str:
-    return _grids(run, {"": FIGURE_9_GAMES}, nash=True)
 
 
 def _own_games(run: Run) -> Inputs | str:
@@ -246,10 +242,18 @@ def _scores(
     if not games:
         protocols = ", ".join(words["protocols"])
         return f"no model is compared with Elo on any of {asked} (protocol {protocols})"
-    return Inputs({"scores": ["tables/scores.csv"]} | files | DATASETS, words)
+    return Inputs({"scores": ["tables/scores.csv"], **files, **DATASETS}, words)
+
+
+def _forecasts(run: Run) -> Inputs | str:
+    if not any(league["forecast"] is not None for league in run.settings.leagues.values()):
+        # Few runs have any; the report does not mention it.
+        return ""
+    return Inputs({"forecasts": ["tables/forecasts.csv"], "calibration": ["tables/calibration.csv"]})
 
 
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}
+OF_THE_PAPER = {"without_models": BEYOND_THE_PAPER}
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
 
 
@@ -262,20 +266,21 @@ def _figure_5(run: Run) -> Inputs | str:
 
 def _figure_6(run: Run) -> Inputs | str:
     protocols = ["published", "written"]
-    games = run.scored(protocols, games_of_average(6))
-    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, {"protocols": protocols})
+    games = run.scored(protocols, games_of_average(6), BEYOND_THE_PAPER)
+    words = {"protocols": protocols} | OF_THE_PAPER
+    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
 def _figure_5_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"])
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], without=BEYOND_THE_PAPER)
+    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
     further = [name for name in games if name not in games_of_average(5)]
     return _scores(games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {}))
 
 
 def _figure_6_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"], games_of_average(6))
-    words = {"protocols": ["strong"], "intervals": []}
+    games = run.scored(["strong"], games_of_average(6), BEYOND_THE_PAPER)
+    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
     return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
 
 
@@ -284,9 +289,10 @@ def _figure_10(run: Run) -> Inputs | str:
     names = [name for columns in leagues.values() for name in columns]
     # Those that hide pairs of all players.
     random = [name for name, about in run.settings.protocols.items() if about["hold_out"] == "random"]
-    protocols = [name for name in random if run.scored([name], names)]
-    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]}
-    return _scores(run.scored(protocols, names), "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
+    protocols = [name for name in random if run.scored([name], names, BEYOND_THE_PAPER)]
+    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]} | OF_THE_PAPER
+    games = run.scored(protocols, names, BEYOND_THE_PAPER)
+    return _scores(games, "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
 
 
 def _players(run: Run) -> Inputs | str:
@@ -301,178 +307,149 @@ def _players(run: Run) -> Inputs | str:
     return Inputs({"ratings": ["tables/ratings.csv"]} | DATASETS, {"datasets": list(shown.values())})
 
 
-def _spectrum(run: Run) -> Inputs | str:
-    return Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS)
-
-
 # -------------------------------------------------------------------- the figures
 FIGURES = {
     "figure_01": Figure(
         script="figure_payoffs",
         title="Figure 1",
-        caption=(
-            "Payoff matrices of an Elo game (left) and of a cyclic disc game (right). A cell is the "
-            "probability that the player of the row beats the player of the column. In the Elo game "
-            "player 1 beats everyone, player 2 everyone but player 1, and so on; in the disc game there "
-            "is no such order."
-        ),
+        caption="""Payoff matrices of an Elo game (left) and of a cyclic disc game (right). A cell is the probability
+        that the player of the row beats the player of the column. In the Elo game player 1 beats everyone, player 2
+        everyone but player 1, and so on; in the disc game there is no such order.""",
         decide=_figure_1,
     ),
     "figure_02": Figure(
         script="figure_example_3",
         title="Figure 2",
-        caption=(
-            "Elo fails on some transitive games. The difference of the stationary Elo scores of players 1 "
-            "and 2 in the three-player game of Example 3, in which player 1 beats player 2 with "
-            "probability γ > 1/2. An orange diamond: Elo puts player 2 above player 1; a blue dot: player "
-            "1 above player 2. The area of a mark is proportional to the difference. Elo fails exactly "
-            "where δ > 3γ − 1."
-        ),
+        caption="""Elo fails on some transitive games. The difference of the stationary Elo scores of players 1 and 2
+        in the three-player game of Example 3, in which player 1 beats player 2 with probability γ > 1/2. An orange
+        diamond: Elo puts player 2 above player 1; a blue dot: player 1 above player 2. The area of a mark is
+        proportional to the difference. Elo fails exactly where δ > 3γ − 1.""",
         decide=_example_3("elo_difference"),
     ),
     "figure_03": Figure(
         script="figure_example_3",
         title="Figure 3",
-        caption=(
-            "The disc decomposition ranks the same games correctly. The logit of the probability that "
-            "player 1 beats player 2, as the first pair of components gives it, for the games of Figure "
-            "2. A blue dot: player 1 is above player 2; an orange diamond, where there is one: below. The "
-            "area of a mark is proportional to the logit."
-        ),
+        caption="""The disc decomposition ranks the same games correctly. The logit of the probability that player 1
+        beats player 2, as the first pair of components gives it, for the games of Figure 2. A blue dot: player 1 is
+        above player 2; an orange diamond, where there is one: below. The area of a mark is proportional to the
+        logit.""",
         decide=_example_3("disc_logit"),
     ),
     "figure_04": Figure(
         script="figure_games",
         title="Figure 4",
-        caption=(
-            "From the Elo game to the disc game, mixed in logit space. Top: payoff matrices, players "
-            "sorted by their mean. Below: one dot a player (v, u), as the first pair of components gives "
-            "it in probability space and in logit space, with the convex hull and the origin (+). The "
-            "origin inside the hull means cyclic, outside transitive (Proposition 1)."
-        ),
-        decide=_figure_4,
+        caption="""From the Elo game to the disc game, mixed in logit space. Top: payoff matrices, players sorted by
+        their mean. Below: one dot a player (v, u), as the first pair of components gives it in probability space and in
+        logit space, with the convex hull and the origin (+). The origin inside the hull means cyclic, outside
+        transitive (Proposition 1).""",
+        decide=lambda run: _grids(run, {"": TABLE_1_GAMES}, nash=False),
     ),
     "figure_05": Figure(
         script="figure_ratios_by_game",
         title="Figure 5",
-        caption=(
-            "Elo's error on hidden pairs over that of each model (the higher, the better; 1 is Elo). "
-            "Black ticks are the paper's bars. Games that need a file that was not given are left out and "
-            "named. The bars of “m-Elo as written” follow the equation of the paper, those of “m-Elo as "
-            "published” its numbers."
-        ),
+        caption="""Elo's error on hidden pairs over that of each model (the higher, the better; 1 is Elo). Black ticks
+        are the paper's bars. Games that need a file that was not given are left out and named. The bars of “m-Elo as
+        written” follow the equation of the paper, those of “m-Elo as published” its numbers.""",
         decide=_figure_5,
     ),
     "figure_05_strong": Figure(
         script="figure_ratios_by_game",
         title="Figure 5, protocol strong",
-        caption=(
-            "Figure 5 as an answer to its question: Elo's error on hidden pairs over that of each model "
-            "(the higher, the better; 1 is Elo), with all players, repeated hold-outs, every pair of a "
-            "model fitted at once to convergence, and m-Elo as its authors write it, in probability space "
-            "(Equation 20) and in logit space. Lines are 95 % intervals of the geometric mean over the "
-            "hold-outs, with a variance that allows for their overlap (Nadeau and Bengio 2003).\n\n"
-            "Compare models at equal height in the legend: at equal k, m-Elo has n parameters more than "
-            "the disc decomposition."
-        ),
+        caption="""Figure 5 as an answer to its question: Elo's error on hidden pairs over that of each model (the
+        higher, the better; 1 is Elo), with all players, repeated hold-outs, every pair of a model fitted at once to
+        convergence, and m-Elo as its authors write it, in probability space (Equation 20) and in logit space. Lines are
+        95 % intervals of the geometric mean over the hold-outs, with a variance that allows for their overlap (Nadeau
+        and Bengio 2003).
+
+        Compare models at equal height in the legend: at equal k, m-Elo has n parameters more than the disc
+        decomposition.""",
         decide=_figure_5_strong,
     ),
     "figure_06": Figure(
         script="figure_ratios_by_size",
         title="Figure 6",
-        caption=(
-            "The average over games of the logarithm (base 10) of Elo's error over that of each model "
-            "(the higher, the better; 0 is Elo). Open diamonds are the paper's averages over its 20 "
-            "games, crosses the averages of the paper's bars over the games drawn here: a cross should "
-            "lie on its point."
-        ),
+        caption="""The average over games of the logarithm (base 10) of Elo's error over that of each model (the
+        higher, the better; 0 is Elo). Open diamonds are the paper's averages over its 20 games, crosses the averages of
+        the paper's bars over the games drawn here: a cross should lie on its point.""",
         decide=_figure_6,
     ),
     "figure_06_strong": Figure(
         script="figure_ratios_by_size",
         title="Figure 6, protocol strong",
-        caption=(
-            "Figure 6 as an answer to its question, from the bars of Figure 5 under the same protocol: "
-            "the mean over games of log10 of Elo's error over each model's, against the number of "
-            "parameters per player. Lines are 95 % intervals over the repeated hold-outs of these games; "
-            "they do not say what other games would give. A game that a model fits almost exactly "
-            "(10,3-Blotto with three pairs) can dominate the mean."
-        ),
+        caption="""Figure 6 as an answer to its question, from the bars of Figure 5 under the same protocol: the mean
+        over games of log10 of Elo's error over each model's, against the number of parameters per player. Lines are 95
+        % intervals over the repeated hold-outs of these games; they do not say what other games would give. A game that
+        a model fits almost exactly (10,3-Blotto with three pairs) can dominate the mean.""",
         decide=_figure_6_strong,
     ),
     "figure_07": Figure(
         script="figure_games",
         title="Figure 7",
-        caption=(
-            "Leagues as a function of the least number of games a pair: which pairs are observed (top), "
-            "and one dot a player as the first pair of components gives it in probability space and in "
-            "logit space. The word above a panel says what may be said of that component."
-        ),
+        caption="""Leagues as a function of the least number of games a pair: which pairs are observed (top), and one
+        dot a player as the first pair of components gives it in probability space and in logit space. The word above a
+        panel says what may be said of that component.""",
         decide=_figure_7,
     ),
     "figure_08": Figure(
         script="figure_games",
         title="Figure 8",
-        caption=(
-            "As Figure 4, with the Nash clusters of each game below: a dot a cluster, its size against "
-            "the share of the population that it beats. The more clusters, the more transitive the game."
-        ),
-        decide=_figure_8,
+        caption="""As Figure 4, with the Nash clusters of each game below: a dot a cluster, its size against the share
+        of the population that it beats. The more clusters, the more transitive the game.""",
+        decide=lambda run: _grids(run, {"": TABLE_1_GAMES}, nash=True),
     ),
     "figure_09": Figure(
         script="figure_games",
         title="Figure 9",
-        caption=(
-            "Games considered transitive and games considered cyclic: payoff matrix, first pair of "
-            "components in probability space and in logit space, Nash clusters, all players. Games that "
-            "need a file that was not given are left out and named."
-        ),
-        decide=_figure_9,
+        caption="""Games considered transitive and games considered cyclic: payoff matrix, first pair of components in
+        probability space and in logit space, Nash clusters, all players. Games that need a file that was not given are
+        left out and named.""",
+        decide=lambda run: _grids(run, {"": FIGURE_9_GAMES}, nash=True),
     ),
     "figure_10": Figure(
         script="figure_ratios_by_threshold",
         title="Figure 10",
-        caption=(
-            "Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a "
-            "pair (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold- "
-            "outs."
-        ),
+        caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
+        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs.""",
         decide=_figure_10,
     ),
     "games": Figure(
         script="figure_games",
         title="Games of your own",
-        caption=(
-            "The payoffs that came as files: payoff matrix, first pair of components in probability space "
-            "and in logit space (one dot a player), Nash clusters. The word above a panel says what may "
-            "be said of that component. A payoff with missing pairs has no Nash clusters. The players of "
-            "a panel are in decompositions/{dataset}.csv, with their coordinates."
-        ),
+        caption="""The payoffs that came as files: payoff matrix, first pair of components in probability space and in
+        logit space (one dot a player), Nash clusters. The word above a panel says what may be said of that component. A
+        payoff with missing pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with
+        their coordinates.""",
         decide=_own_games,
+    ),
+    "forecasts": Figure(
+        script="figure_forecasts",
+        title="Forecasts",
+        caption=(
+            "The last games of each league, forecast from those before them. Parameters were chosen on an earlier "
+            "period. Left: the log-loss of each model less that of sequential Elo (left of 0 the model is better); "
+            "an interval that contains 0 decides nothing. Right: reliability, each game seen from its favourite. "
+            "Games of the same players are not independent, so that the intervals on the right are rather too narrow."
+        ),
+        decide=_forecasts,
     ),
     "players": Figure(
         script="figure_players",
         title="Players",
-        caption=(
-            "The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where "
-            "intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every "
-            "game, whose rating depends on what is assumed of all players. The number of games stands behind the "
-            "name. Only players of the largest group that games connect; all are in tables/ratings.csv."
-        ),
+        caption="""The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where
+        intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose
+        rating depends on what is assumed of all players. The number of games stands behind the name. Only players of
+        the largest group that games connect; all are in tables/ratings.csv.""",
         decide=_players,
     ),
     "spectrum": Figure(
         script="figure_spectrum",
         title="Spectrum",
-        caption=(
-            "All games of this run from transitive (top) to cyclic (bottom), by every measure; right is "
-            "more transitive by each measure. The order is that of the mean rank over the measures that "
-            "are defined for a game; what any results would have given (the pairs that met form no cycle, "
-            "or nothing but the penalty decides) places none. With fewer than five games there is no such "
-            "order, and nothing to correlate: they stand in the order of the tables. Below, Spearman's "
-            "rank correlation of each two measures over the games: where it is far from 1, how transitive "
-            "a game is depends on what is asked."
-        ),
-        decide=_spectrum,
+        caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; right is more
+        transitive by each measure. The order is that of the mean rank over the measures that are defined for a game;
+        what any results would have given (the pairs that met form no cycle, or nothing but the penalty decides) places
+        none. With fewer than five games there is no such order, and nothing to correlate: they stand in the order of
+        the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far from 1, how
+        transitive a game is depends on what is asked.""",
+        decide=lambda run: Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS),
     ),
 }

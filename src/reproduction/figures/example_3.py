@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -108,7 +109,7 @@ def draw_signed_dots(dots: pd.DataFrame, quantity: Quantity) -> Figure:
                     rows["gamma"], rows["delta"], s=rows["area"], marker=marker, facecolor=face, edgecolor=color,
                     linewidths=0.4 if face != "none" else 1.2, zorder=3,
                 )  # fmt: skip
-        look = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
+        look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
         handles.append(Line2D([], [], label=label if len(part) else f"{label}: none", **look))
         if infinite.any():
             handles.append(Line2D([], [], label="infinite", markerfacecolor="none", **look))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.figures.inputs import DatasetInfo, clean_label, load_payoff, read_nash, read_players, read_verdicts
+from reproduction.figures.inputs import DatasetInfo, clean_label, read_nash, read_players, read_verdicts
 from reproduction.figures.payoff_cells import cells_frame, payoff_cells
 from transitivity.disc.component import convex_hull
 from transitivity.errors import InputError
@@ -88,7 +88,7 @@ def read_games(
                     dataset=dataset,
                     label=label,
                     simulated=dataset in info.simulated,
-                    payoff=load_payoff(files["payoffs"][dataset]),
+                    payoff=Payoff.from_file(files["payoffs"][dataset]),
                     players=read_players(files["decompositions"].get(dataset)),
                     verdicts=read_verdicts(files["verdicts"].get(dataset)),
                     nash=read_nash(files["nash"].get(dataset)),
@@ -132,7 +132,7 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             part = pd.DataFrame(
                 {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
             ).reset_index(drop=True)
-            part["on_hull"] = part.index.isin(convex_hull(part["x"], part["y"]))
+            part["on_hull"] = part.index.isin(convex_hull(part["x"].to_numpy(), part["y"].to_numpy()))
             part["verdict"] = game.verdicts.get(panel, "undecided")
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)

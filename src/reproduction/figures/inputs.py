@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from transitivity.errors import InputError
-from transitivity.files import read_table
-from transitivity.payoff.core import Payoff
+from transitivity.files import read_json, read_table
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,8 @@ class DatasetInfo:
         further : path-like, optional
             A table with labels of datasets that are not in this run: dataset, label.
         """
-        labels, simulated = {}, frozenset()
+        labels: dict[str, str] = {}
+        simulated: frozenset[str] = frozenset()
         if further is not None:
             frame = read_table(further, text=("dataset", "label"))
             labels.update(zip(frame["dataset"], frame["label"], strict=True))
@@ -56,34 +54,14 @@ def clean_label(text: str, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def load_payoff(path: Path) -> Payoff:
-    """Read a payoff (.npz) of the pipeline.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it holds something else.
-    """
-    if not path.is_file():
-        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.")
-    try:
-        return Payoff.load(path)
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            f"{path} does not hold a payoff of this pipeline ({error}); make it with Payoff.save."
-        ) from None
-
-
 def read_players(path: Path | None) -> pd.DataFrame | None:
     """Read the disc decompositions of a game (decompositions/ID.csv); None where no file is given."""
-    return path and read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
+    return None if path is None else read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
 
 
 def read_nash(path: Path | None) -> pd.DataFrame | None:
     """Read the Nash clusters of a game (nash_clusters/ID.csv); None where no file is given."""
-    return path and read_table(path, text=("player",), numbers=("cluster", "beaten_share"))
+    return None if path is None else read_table(path, text=("player",), numbers=("cluster", "beaten_share"))
 
 
 def read_cycles(path: Path | None) -> dict[str, int]:
@@ -98,10 +76,10 @@ def read_verdicts(path: Path | None) -> dict[str, str]:
     """Read {space: verdict} of a game (decompositions/ID.json); empty where no file is given."""
     if path is None:
         return {}
+    content = read_json(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
         return {space: str(entry["verdict"]) for space, entry in content.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
 
 
@@ -110,7 +88,7 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFra
     scores = read_table(
         path,
         text=("protocol", "dataset", "model", "repeat", "split", "label"),
-        numbers=("n_players", "n_params", "n_pairs", "mse"),
+        numbers=("n_players", "n_params", "n_pairs", "mse", "n_games", "game_log_loss", "n_connected"),
     )
     return scores[scores["protocol"].isin(protocols)]
 

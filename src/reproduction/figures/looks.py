@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.patches import Patch
 
 from reproduction.figures.inputs import clean_label
 from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
@@ -44,7 +45,13 @@ class Look:
         if largest <= 1 or k == 0:
             return self.colour
         lightness = 0.62 * (1 - (k - 1) / (largest - 1))
-        return to_hex(np.asarray(to_rgb(self.colour)) * (1 - lightness) + lightness)
+        red, green, blue = (part * (1 - lightness) + lightness for part in to_rgb(self.colour))
+        return to_hex((red, green, blue))
+
+    def patch(self, k: int, largest: int = 1) -> Patch:
+        """Return the legend's handle of the model with k pairs, 0 for one that has none."""
+        label = f"{self.label}, k = {k}" if k else self.label
+        return Patch(facecolor=self.shade(k, largest), hatch=self.hatch, label=label)
 
 
 def family_looks(families: Sequence[str], labels: Mapping[str, str]) -> dict[str, Look]:

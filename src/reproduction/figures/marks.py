@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -61,6 +62,13 @@ def badge_in_a_corner(ax: Axes, marks: np.ndarray, never: np.ndarray | None = No
     right, top = min(((False, False), (False, True), (True, True), (True, False)), key=cost)
     ha, va = "right" if right else "left", "top" if top else "bottom"
     badge(ax, 0.96 if right else 0.04, 0.96 if top else 0.04, ha=ha, va=va)
+
+
+def open_axes(ax: Axes, colour: str = "#DDDDDD", axis: Literal["both", "x", "y"] = "y") -> None:
+    """Draw a light grid below the marks, and no frame at the top and on the right."""
+    ax.grid(axis=axis, color=colour, linewidth=0.4)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:

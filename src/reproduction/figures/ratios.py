@@ -41,8 +41,8 @@ def ratio_bars(
     means = np.log10(in_mean["paper_ratio"]).groupby([in_mean["protocol"], in_mean["model"]])
     means = 10 ** means.agg(lambda values: values.mean(skipna=False))
     mean = bars["dataset"] == AVERAGE
-    keys = pd.MultiIndex.from_frame(bars.loc[mean, ["protocol", "model"]])
-    bars.loc[mean, "paper_ratio"] = means.reindex(keys).to_numpy()
+    of_mean = pd.MultiIndex.from_frame(bars.loc[mean, ["protocol", "model"]])
+    bars.loc[mean, "paper_ratio"] = means.reindex(of_mean).to_numpy()
     # The unit has no interval.
     bars.loc[bars["model"] == REFERENCE, ["low", "high"]] = math.nan
     bars["log10_ratio"] = bars["log_ratio"] / math.log(10)

@@ -6,9 +6,11 @@ import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -17,7 +19,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.looks import Look, family_looks, order_families
-from reproduction.figures.marks import badge, fewer_games, named, note, note_height, text_width
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes, text_width
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
@@ -168,7 +170,8 @@ def draw_protocol(ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, 
         at += 0.0 if index == 0 else (1.0 if group == groups[index - 1] else 1.5)
         offsets.append(at)
     width = 0.86 / (offsets[-1] + 1)
-    table = bars.table[bars.table["protocol"] == protocol].set_index(["dataset", "model"])
+    rows = bars.table[bars.table["protocol"] == protocol].to_dict("records")
+    bar_of = {(row["dataset"], row["model"]): row for row in rows}
     # The bars of a game that leave the figure, at the top or at the bottom: where they are, and how long.
     beyond: dict[tuple[int, float], list[tuple[float, float]]] = {}
     for index, model in enumerate(models):
@@ -176,9 +179,9 @@ def draw_protocol(ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, 
         look = looks[family]
         colour = look.shade(k, max(n for f, n in map(split_model, models) if f == family))
         for place, dataset in enumerate(places):
-            if (dataset, model) not in table.index:
+            if (dataset, model) not in bar_of:
                 continue
-            bar = table.loc[(dataset, model)]
+            bar = bar_of[dataset, model]
             x = place + (offsets[index] - offsets[-1] / 2) * width
             if np.isfinite(bar["ratio"]):
                 end = float(np.clip(bar["ratio"], low, high))
@@ -208,13 +211,10 @@ def draw_protocol(ax: Axes, bars: GameBars, protocol: str, limits: tuple[float, 
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
-    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
-    ax.set_axisbelow(True)
+    open_axes(ax)
     for place in range(1, len(places)):
         after_mean = places[place - 1] == AVERAGE
         ax.axvline(place - 0.5, color="#777777" if after_mean else "#DDDDDD", linewidth=0.4, zorder=0)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
 
 
 def numbers(ratios: Sequence[float]) -> str:
@@ -235,22 +235,17 @@ def mark_simulated(ax: Axes, places: list[str], info: DatasetInfo) -> None:
             badge(ax, ((place + last) / 2 - low) / (high - low), 1.02, ha="center")
 
 
-def legend_columns(bars: GameBars, intervals: bool) -> list[list]:
+def legend_columns(bars: GameBars, intervals: bool) -> list[list[Artist]]:
     """Return the legend's handles by column: a column a family, families below each other where they would not fit."""
     models, looks = bars.models, bars.looks
     families = order_families(models)
-    blocks = []
+    blocks: list[list[Artist]] = []
     for family in families:
         members = [m for m in models if split_model(m)[0] == family]
         largest = max(split_model(m)[1] for m in members)
-        block = []
-        for model in members:
-            k = split_model(model)[1]
-            label = f"{looks[family].label}, k = {k}" if k else looks[family].label
-            block.append(Patch(facecolor=looks[family].shade(k, largest), hatch=looks[family].hatch, label=label))
-        blocks.append(block)
-    line = {"color": BLACK, "linestyle": "none", "markersize": 6}
-    marks = []
+        blocks.append([looks[family].patch(split_model(model)[1], largest) for model in members])
+    line: dict[str, Any] = {"color": BLACK, "linestyle": "none", "markersize": 6}
+    marks: list[Artist] = []
     if bars.table["paper_ratio"].notna().any():
         marks.append(Line2D([], [], marker="_", markeredgewidth=0.8, label="the paper", **line))
     if intervals:
@@ -259,13 +254,13 @@ def legend_columns(bars: GameBars, intervals: bool) -> list[list]:
         blocks.append(marks)
     capacity = max(len(block) for block in blocks)
     while True:
-        columns = [[]]
+        columns: list[list[Artist]] = [[]]
         for block in blocks:
             if len(columns[-1]) + len(block) > capacity:
                 columns.append([])
             columns[-1] += block
         # About 0.05 in a letter, and 0.4 in for the patch and the space between columns.
-        inches = sum(0.4 + 0.05 * max(len(handle.get_label()) for handle in column) for column in columns)
+        inches = sum(0.4 + 0.05 * max(len(str(handle.get_label())) for handle in column) for column in columns)
         if inches < TEXT_WIDTH or len(columns) == 1:
             return columns
         capacity += 1

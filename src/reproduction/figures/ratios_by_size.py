@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, fewer_games, named, note, note_height
+from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from transitivity.evaluation.ratios import AVERAGE, split_model
 
@@ -91,7 +92,7 @@ def draw_sizes(data: pd.DataFrame, protocols: Sequence[str], looks: Mapping[str,
         Line2D([], [], color=look.colour, marker=look.marker, markersize=4, linewidth=1.0, label=look.label)
         for look in looks.values()
     ]
-    open_mark = {"color": BLACK, "linestyle": "none", "markersize": 6, "markerfacecolor": "none"}
+    open_mark: dict[str, Any] = {"color": BLACK, "linestyle": "none", "markersize": 6, "markerfacecolor": "none"}
     handles.append(
         Line2D([], [], marker="D", markeredgewidth=0.7, label=f"the paper, its {PAPER_GAMES} games", **open_mark)
     )
@@ -127,15 +128,12 @@ def draw_protocol(ax: Axes, data: pd.DataFrame, looks: Mapping[str, Look]) -> No
             )  # fmt: skip
     for series, marker, size, edge in ((PAPER, "D", 40, 0.7), (SAME, "x", 32, 0.9)):
         part = data[data["series"] == series]
-        face = {"facecolor": "none", "edgecolor": BLACK} if marker == "D" else {"color": BLACK}
+        face: dict[str, Any] = {"facecolor": "none", "edgecolor": BLACK} if marker == "D" else {"color": BLACK}
         ax.scatter(
             part["params_per_player"], part["log10_ratio"], s=size, marker=marker, linewidths=edge, zorder=5, **face
         )
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.grid(color="#E5E5E5", linewidth=0.4)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    open_axes(ax, "#E5E5E5", "both")
 
 
 def small_print(data: pd.DataFrame, games: Sequence[str], asked: Sequence[str], info: DatasetInfo) -> list[str]:

@@ -6,35 +6,25 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reproduction.figures.inputs import clean_label
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, note, note_height
+from reproduction.figures.marks import badge, note, note_height, open_axes
 from reproduction.figures.ratios import ratio_bars
 from reproduction.figures.style import BLACK, TEXT_WIDTH
+from reproduction.paper.numbers import entries
 from transitivity.evaluation.ratios import REFERENCE, split_model
 
 #: Bars and whiskers are cut at these; the data have their values.
 LOWEST, HIGHEST = 0.1, 10.0
-COLUMNS = [
-    "protocol",
-    "league",
-    "dataset",
-    "simulated",
-    "threshold",
-    "model",
-    "params_per_player",
-    "log10_ratio",
-    "ratio",
-    "low",
-    "high",
-    "paper_ratio",
-]
+COLUMNS = (
+    "protocol league dataset simulated threshold model params_per_player log10_ratio ratio low high paper_ratio"
+).split()
 
 
 def threshold_bars(
@@ -59,12 +49,12 @@ def threshold_bars(
     simulated : collection of str
         The datasets that are simulated.
     """
-    groups = [
+    rows = [
         (league, at, dataset, threshold, place)
         for at, (league, columns) in enumerate(leagues.items())
         for place, (dataset, threshold) in enumerate(columns.items())
     ]
-    groups = pd.DataFrame(groups, columns=["league", "league_at", "dataset", "threshold", "place"])
+    groups = pd.DataFrame(rows, columns=["league", "league_at", "dataset", "threshold", "place"])
     drawn = scores[scores["dataset"].isin(groups["dataset"]) & scores["model"].isin([*models, REFERENCE])]
     # The paper has this figure of StarCraft alone.
     paper = paper.assign(dataset="starcraft_" + paper["threshold"])
@@ -97,7 +87,7 @@ def draw_thresholds(
         if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
     ]
     lost = bars[~np.isfinite(bars["ratio"])]
-    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in lost.itertuples()]
+    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in entries(lost)]
     lines = [f"Without a bar, because an error is infinite or missing: {', '.join(names)}."] if names else []
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the figure's CSV file has their whole length.")
@@ -114,14 +104,7 @@ def draw_thresholds(
         ax = figure.add_axes((0.085, bottom / height, 0.9, panel / height))
         draw_panel(ax, part, models, looks)
         ax.set_title(f"{clean_label(league, 60)}, protocol {protocol}", loc="left")
-    handles = [
-        Patch(
-            facecolor=looks[family].colour,
-            hatch=looks[family].hatch,
-            label=f"{looks[family].label}, k = {k}" if k else looks[family].label,
-        )
-        for family, k in map(split_model, models)
-    ]
+    handles: list[Artist] = [looks[family].patch(k) for family, k in map(split_model, models)]
     if bars.loc[~bars["simulated"], "paper_ratio"].notna().any():
         handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="the paper"))
     figure.legend(handles=handles, ncols=3, loc="upper center", bbox_to_anchor=(0.53, 1.0))
@@ -135,7 +118,7 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: Sequence[str], looks: Mappi
     width = 0.86 / len(models)
     x = part["dataset"].map({dataset: at for at, dataset in enumerate(places["dataset"])}).to_numpy(float)
     x += (part["order"].to_numpy() - (len(models) - 1) / 2) * width
-    for at, bar in zip(x, part.itertuples(), strict=True):
+    for at, bar in zip(x, entries(part), strict=True):
         look = looks[split_model(bar.model)[0]]
         if np.isfinite(bar.ratio):
             ax.bar(
@@ -157,9 +140,6 @@ def draw_panel(ax: Axes, part: pd.DataFrame, models: Sequence[str], looks: Mappi
     ax.axhline(1, color=BLACK, linewidth=0.5)
     ax.set_xticks(range(len(places)), [clean_label(text) for text in places["threshold"]])
     ax.set_ylabel("MSE of Elo / MSE of the model")
-    ax.grid(axis="y", color="#DDDDDD", linewidth=0.4)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    open_axes(ax)
     if part["simulated"].any():
         badge(ax, 1.0, 1.03, ha="right")

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import DatasetInfo
-from reproduction.figures.marks import note, note_height
+from reproduction.figures.marks import note, note_height, open_axes
 from reproduction.figures.payoff_cells import PAYOFF_CMAP
 from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, SMALL, TEXT_WIDTH, YELLOW
 from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, positions
@@ -85,7 +85,8 @@ def draw_spectrum(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetI
     if ranked:
         lines.append("Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive.")
     else:
-        panels, looks = ({k: v for k, v in d.items() if k != "position"} for d in (PANELS, LOOKS))
+        panels = {column: panel for column, panel in PANELS.items() if column != "position"}
+        looks = {column: look for column, look in LOOKS.items() if column != "position"}
         lines.append(f"With fewer than {FEWEST_GAMES} games there is no mean rank, and measures are not compared.")
     if correlated:
         lines.append(
@@ -157,11 +158,9 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     for at, label in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
         if at in (first, last):
             label.set_horizontalalignment("left" if at == first else "right")
-    ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
-    ax.set_axisbelow(True)
+    open_axes(ax, "#E5E5E5")
     ax.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    ax.spines["left"].set_visible(False)
 
 
 def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
@@ -169,10 +168,10 @@ def draw_correlations(ax: Axes, correlations: pd.DataFrame) -> None:
     columns = [measure.column for measure in MEASURES]
     labels = [measure.label for measure in MEASURES]
     cells = np.full((len(columns) - 1, len(columns) - 1), np.nan)
-    for row in correlations.itertuples():
-        cells[columns.index(row.other) - 1, columns.index(row.measure)] = row.spearman
+    for one, other, value in correlations[["measure", "other", "spearman"]].to_numpy():
+        cells[columns.index(other) - 1, columns.index(one)] = value
     ax.imshow(cells, cmap=PAYOFF_CMAP, norm=Normalize(-1, 1), aspect="auto")
-    for row, column in zip(*np.tril_indices(len(cells)), strict=True):
+    for row, column in zip(*(part.tolist() for part in np.tril_indices(len(cells))), strict=True):
         value = cells[row, column]
         text = "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
         dark = not np.isnan(value) and abs(value) > 0.65

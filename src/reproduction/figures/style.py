@@ -55,15 +55,8 @@ STYLE: dict[Any, Any] = {
 }
 #: Wong's colour-blind-safe palette (Okabe and Ito).
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#F0E442",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
+    "#000000 #E69F00 #56B4E9 #009E73 #F0E442 #0072B2 #D55E00 #CC79A7"
+).split()
 
 
 @contextmanager

@@ -50,8 +50,9 @@ def half_mse(mse: Scores) -> Scores:
 def model_labels() -> dict[str, str]:
     """Return what each family of models is called: the `label` of its class."""
     labels = {name: models.load(file).label for name, file in models.find().items()}
-    # The one family of `config.yaml` that has no class of its own.
-    return labels | {"disc_joint": f"{labels['disc']}, pairs fitted jointly"}
+    # The families of `config.yaml` that have no class of their own.
+    tuned = {f"{name}_tuned": f"{labels[name]}, tuned" for name in ("elo", "disc", "melo", "melo_logit")}
+    return labels | {"disc_joint": f"{labels['disc']}, pairs fitted jointly"} | tuned
 
 
 def model_label(model: str, labels: Mapping[str, str] | None = None) -> str:
@@ -147,7 +148,7 @@ def read_paper(folder: str | os.PathLike) -> Paper:
 
 
 def entries(frame: pd.DataFrame) -> Iterator[Any]:
-    """Return the rows of a table of `Paper`, its columns as attributes."""
+    """Return the rows of a table, its columns as attributes."""
     return iter(frame.itertuples())
 
 

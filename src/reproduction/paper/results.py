@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -215,20 +212,3 @@ class Missing(Exception):
     def __init__(self, reason: str, due: bool) -> None:
         super().__init__(reason)
         self.due = due
-
-
-def read_hulls(paths: Iterable[str | os.PathLike]) -> dict[str, dict]:
-    """Read decompositions/{dataset}.json files into a dict by dataset.
-
-    Raises
-    ------
-    InputError
-        If a file is not JSON.
-    """
-    hulls = {}
-    for path in map(Path, paths):
-        try:
-            hulls[path.stem] = json.loads(path.read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path} is not JSON ({error}); remove it and run its rule again.") from error
-    return hulls

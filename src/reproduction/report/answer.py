@@ -2,85 +2,215 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
+from reproduction.paper.numbers import entries, model_label
+from reproduction.report.cells import truth
 from transitivity.errors import amount
-from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
-from transitivity.evaluation.ratios import BETTER, REFERENCE, UNTESTED, WORSE, split_model
+from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, TUNED, signed_rank
+from transitivity.evaluation.ratios import BETTER, REFERENCE, UNDECIDED, UNTESTED, WORSE, interval_in_words, split_model
 
-#: The protocol whose comparison is the answer, and the group of games that it is about.
-STRONG, GAMES = "strong", "all"
-NO_ANSWER = f"This run has no repeated hold-outs with a k chosen by validation (protocol {STRONG})."
-#: The families of m-Elo as its authors write it, and what tells them apart.
-MELO = {"melo": "as Equation 20 writes it", "melo_logit": "in logit space"}
+#: The protocol whose comparison answers for exact payoffs, the group of all its games, and that of tuned models.
+STRONG, GAMES, OF_TUNED = "strong", "all", "tuned"
+NO_ANSWER = (
+    f"This run has no repeated hold-outs of exact payoffs (protocol {STRONG}), and no league with enough hidden pairs."
+)
+#: What the disc is compared with over games: Elo, and m-Elo as its authors write it.
+AGAINST = {REFERENCE: "Elo", "melo": "m-Elo as Equation 20 writes it", "melo_logit": "m-Elo in logit space"}
 
 
-def answer(comparison: pd.DataFrame, tests: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """Say in two sentences of Markdown what the protocol `strong` found: against Elo, and against m-Elo at equal k.
-
-    Every game of the protocol counts, the paper's or not.
+def answer(
+    comparison: pd.DataFrame,
+    best: pd.DataFrame,
+    datasets: pd.DataFrame,
+    fits: pd.DataFrame,
+    families: Mapping[str, str],
+    labels: Mapping[str, str],
+) -> str:
+    """Say what predicts hidden pairs best: for exact payoffs, for simulated leagues, and for those of real people.
 
     Parameters
     ----------
-    comparison : DataFrame
-        Of `compare_models`.
-    tests : DataFrame
-        Of `signed_rank`.
+    comparison, best : DataFrame
+        Of `compare_models` and `best_models`.
+    datasets : DataFrame
+        datasets.csv: dataset, simulated.
+    fits : DataFrame
+        timings.csv: protocol, model, converged, separated.
+    families : mapping of str to str
+        Of `signed_rank`: which games count as one.
     labels : mapping of str to str
         Dataset to what it is called.
+
+    Returns
+    -------
+    str
+        Markdown, a paragraph a line.
     """
-    comparison = comparison[(comparison.protocol == STRONG) & (comparison.verdict != UNTESTED)]
-    tests = tests[(tests.protocol == STRONG) & (tests.games == GAMES)]
-    disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
-    elo = disc[disc.baseline == REFERENCE]
-    against = _chosen(comparison, [REFERENCE], labels)
-    if len(elo) == 0 or not against:
-        return f"{NO_ANSWER}\n"
-    repeats = comparison.n_repeats.min()
-    # A median over few games, or a test, would say nothing of others.
-    several = elo.n_games.max() >= FEWEST_GAMES
-    ratios = f"; Elo's error is {_times(elo)}" if several else ""
-    first = (
-        f"With k chosen by validation, the disc decomposition predicts hidden pairs better than Elo {against} (95 % "
-        f"intervals over {repeats} hold-outs a game){ratios}."
-    )
-    parts, families = [], []
-    for family, space in MELO.items():
-        equal = disc[disc.baseline.str.fullmatch(rf"{family}_k\d+") & (disc.relation == "fewer parameters")]
-        if len(equal):
-            parts.append(f"{_times(equal)} {space}")
-            families.append(family + CHOSEN)
-    against = _chosen(comparison, families, labels)
-    if not against:
-        return first + "\n"
-    ratios = f"; m-Elo has n parameters more at equal k, and its error is {' and '.join(parts)}"
-    return f"{first}\nIt predicts better than m-Elo, as its authors write it, {against}{ratios if several else ''}.\n"
+    tested = comparison[comparison.verdict != UNTESTED]
+    exact = tested[tested.protocol.isin((STRONG, OF_TUNED)) & (tested.score == EXACT)]
+    said = _exact(exact[exact.protocol == STRONG], families, labels)
+    # A game that both protocols score counts where it was hidden more often.
+    exact = exact.sort_values("n_repeats", kind="stable").groupby(["dataset", "model", "baseline"], sort=False).tail(1)
+    said += _tuned(exact, families, labels)
+    if said:
+        said.append(_optima(fits))
+    simulated = set(datasets.dataset[truth(datasets.simulated)])
+    counted = best[(best.score == COUNTED) & (best.n_repeats > 1)]
+    # A league under several protocols: the one with the most hold-outs.
+    counted = counted.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
+    for is_simulated, name in ((True, "simulated leagues"), (False, "leagues of real results")):
+        part = counted[counted.dataset.isin(simulated) == is_simulated].sort_values("dataset")
+        said += _leagues(part, tested, name, labels)
+    return "\n".join(said or [NO_ANSWER]) + "\n"
+
+
+# -------------------------------------------------------------------- exact payoffs
+
+
+def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mapping[str, str]) -> list[str]:
+    if comparison.empty:
+        return []
+    n_games, repeats = comparison.dataset.nunique(), comparison.n_repeats.min()
+    n_families = comparison.dataset.map(lambda dataset: families.get(dataset, dataset)).nunique()
+    as_one = f", of which games of one family (the Blottos) count as one: {n_families} in all" * (n_families < n_games)
+    several = n_families >= FEWEST_GAMES
+    said = [
+        f"Payoffs that are taken as exact, {amount(n_games, 'game')}{as_one}; {repeats} hold-outs a game."
+        + " Each number is the median over games of one model's mean squared error on hidden pairs divided by "
+        "another's, with a 95 % interval of that median; p is that of a signed-rank test." * several
+    ]
+    tests = signed_rank(comparison, {GAMES: None}, families)
+    if several:
+        disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
+        baselines = disc.baseline.map(split_model)
+        disc = disc.assign(family=baselines.str[0], more=disc.model.map(split_model).str[1] - baselines.str[1])
+        disc.loc[disc.family == REFERENCE, "more"] = 0
+        equal, richer = (
+            [
+                f"{name} {_times(rows)}"
+                for family, name in AGAINST.items()
+                if len(rows := disc[(disc.family == family) & at])
+            ]
+            for at in (disc.more == 0, disc.more == 1)
+        )
+        said += _over("At equal k, as in the paper, over the disc decomposition's error", equal)
+        said += _over(
+            "Per parameter the picture is another one: m-Elo with k components has n parameters more than the disc "
+            "decomposition with k, and n fewer than with k + 1. Over the latter's error",
+            richer,
+        )
+    rows = comparison[(comparison.model == f"disc{CHOSEN}") & (comparison.baseline == REFERENCE)]
+    if len(rows):
+        said.append(
+            f"With k chosen by validation and compared with Elo, the disc decomposition {_by_verdict(rows, labels)}."
+        )
+    return said
+
+
+def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mapping[str, str]) -> list[str]:
+    comparison = comparison[(comparison.model == f"disc{TUNED}") & comparison.baseline.str.endswith(TUNED)]
+    tests = signed_rank(comparison.assign(protocol=STRONG), {GAMES: None}, families)
+    said = []
+    for test in entries(tests.sort_values("baseline")):
+        rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
+        median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
+        said.append(
+            f"With priors and k chosen within train and compared with {model_label(test.baseline)} on exact payoffs, "
+            f"the disc decomposition {_by_verdict(rows, labels)}, {rows.n_repeats.min()} hold-outs a game"
+            + (median if test.n_families >= FEWEST_GAMES else "")
+            + "."
+        )
+    return said
+
+
+def _over(what: str, parts: list[str]) -> list[str]:
+    return [f"{what}: {'; '.join(parts)}."] if parts else []
 
 
 def _times(rows: pd.DataFrame) -> str:
-    times = ", ".join(f"{value:.2f}" for value in rows["median"])
-    ks = ", ".join(str(split_model(model)[1]) for model in rows.model)
-    p_values = ", ".join(f"{p:.2g}" for p in rows.p_value)
-    return f"{times} times the disc's at k = {ks} (median game; signed-rank p = {p_values})"
+    times = ", ".join(interval_in_words(r.median, r.low, r.high, 0) for r in entries(rows))
+    ks = [split_model(model)[1] for model in rows.model]
+    at = f" at k = {', '.join(map(str, ks))}" if all(ks) else ""
+    return f"{times}{at} (p = {', '.join(f'{p:.2g}' for p in rows.p_value)})"
 
 
-def _chosen(comparison: pd.DataFrame, baselines: Sequence[str], labels: Mapping[str, str]) -> str:
-    """Say on which games the disc is better than all baselines and worse than one, every k chosen by validation.
+def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
+    """Say on which games a model predicts better and worse."""
+    named = {
+        verdict: [labels.get(dataset, dataset) for dataset in rows.dataset[rows.verdict == verdict]]
+        for verdict in (BETTER, WORSE, UNDECIDED)
+    }
+    counts = {verdict: f"{len(names)}" + f" ({'; '.join(names)})" * bool(names) for verdict, names in named.items()}
+    return (
+        f"predicts better on {counts[BETTER]}, worse on {counts[WORSE]} and neither beyond error on "
+        f"{counts[UNDECIDED]} of {amount(len(rows), 'game')} (by 95 % intervals, one a game)"
+    )
 
-    A model without a k is itself. Empty where nothing was chosen.
-    """
-    rows = comparison[(comparison.model == "disc" + CHOSEN) & comparison.baseline.isin(baselines)]
-    if len(rows) == 0:
-        return ""
-    verdicts = rows.groupby("dataset", sort=False).verdict
-    better, worse = (verdicts.apply(lambda v: (v == BETTER).all()), verdicts.apply(lambda v: (v == WORSE).any()))
 
-    def games(found: pd.Series, of: str = "") -> str:
-        names = [labels.get(dataset, dataset) for dataset in found.index[found]]
-        return f"{len(names) or 'none'}{of}" + (f" ({'; '.join(names)})" if names else "")
+def _optima(fits: pd.DataFrame) -> str:
+    fits = fits[fits.protocol.isin((STRONG, OF_TUNED))]
+    stopped, apart = (
+        int((fits[name].astype(str) == value).sum()) for name, value in (("converged", "False"), ("separated", "True"))
+    )
+    return (
+        f"Of the {len(fits)} fits behind these numbers, {stopped} did not converge and {apart} belong to losses "
+        "without a finite optimum, where a small ridge or the prior decides."
+    )
 
-    several = " than one of its two forms" if len(baselines) > 1 else ""
-    of_all = f" of {amount(len(better), 'game')}"
-    return f"on {games(better, of_all)} and worse{several} on {games(worse)}"
+
+# -------------------------------------------------------------------- leagues
+
+
+def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mapping[str, str]) -> list[str]:
+    decided = best[best.why_not == ""]
+    if decided.empty:
+        return []
+    undecided = "; ".join(f"{labels.get(r.dataset, r.dataset)}: {r.why_not}" for r in entries(best[best.why_not != ""]))
+    parts = []
+    for model, rows in decided.groupby("best", sort=True):
+        listed = "; ".join(
+            labels.get(r.dataset, r.dataset)
+            + ("" if math.isnan(r.lead) else f", ahead of every simpler model by {lead_in_words(r)}")
+            + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
+            for r in entries(rows)
+        )
+        called = "no model shown to be better than a coin" if model == COIN else model_label(model)
+        parts.append(f"{called} on {len(rows)} ({listed})")
+    said = [
+        f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The simplest "
+        f"model, or a richer one that beats all simpler ones beyond error: {'; '.join(parts)}."
+        + f" Not decided: {undecided}."
+        * bool(undecided)
+    ]
+    rows = tested[(tested.model == f"disc{TUNED}") & (tested.baseline == REFERENCE + TUNED)]
+    rows = rows.merge(decided[["protocol", "dataset"]])
+    if len(rows):
+        said.append(
+            f"There, compared with the tuned Elo, the tuned disc decomposition {_by_verdict(rows, labels)}; its gain "
+            f"in nats a game is between {rows[f'{COUNTED}_gain'].min():.4f} and {rows[f'{COUNTED}_gain'].max():.4f}."
+        )
+    return said
+
+
+def lead_in_words(row: Any) -> str:
+    """Return the lead of a row of `best_models` with its interval: nats a game, or a ratio of errors."""
+    if row.score == COUNTED:
+        return f"{row.lead:.3f} [{row.lead_low:.3f}, {row.lead_high:.3f}] nats a game"
+    return interval_in_words(row.lead, row.lead_low, row.lead_high, row.n_repeats)
+
+
+def best_in_words(row: Any, models: Mapping[str, str]) -> str:
+    """Say which model predicts best, as far as there is evidence for it: a row of `best_models`."""
+    lowest = model_label(row.lowest, models)
+    if row.why_not:
+        seen = f"; lowest error: {lowest}" if row.why_not == "one hold-out" else ""
+        return f"not decided: {row.why_not}{seen}"
+    if row.lowest == COIN:
+        return "every model has a larger error than a coin"
+    words = "no model is shown to be better than a coin" if row.best == COIN else model_label(row.best, models)
+    return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reproduction.paper.numbers import entries
 from reproduction.report.answer import GAMES, STRONG
 from reproduction.report.cells import table
-from transitivity.evaluation.compare import CHOSEN, FEWEST_GAMES
+from transitivity.evaluation.compare import CHOSEN, COUNTED, FEWEST_GAMES, TUNED
 from transitivity.evaluation.ratios import REFERENCE, UNBOUNDED, WIDEST, interval_in_words
 
 #: Differences of losses below this are what a solver's tolerance leaves.
 ROUNDING = 1e-12
 #: How the ids of the models start that are compared game by game.
-DISC = ("disc_k", "disc_regularised_k", f"disc{CHOSEN}")
+DISC = ("disc_k", "disc_regularised_k", f"disc{CHOSEN}", f"disc{TUNED}")
 #: How the sizes of the disc and of what it is compared with are called in titles.
 RELATIONS = {
     "elo": "the disc against Elo",
+    "tuned": "the disc against others, priors and k chosen within train",
     "chosen k": "the disc against others, k chosen by validation",
     "fewer parameters": "the disc against others, with fewer parameters",
     "equal parameters": "the disc against others, with as many parameters",
     "more parameters": "the disc against others, with more parameters",
 }
 OTHERS = "other models against Elo"
+#: Instead of an interval, where the hidden pairs say nothing.
+TOO_FEW = "too few hidden pairs"
 WIDE = (
     f"“{UNBOUNDED.capitalize()}” stands for a limit above {WIDEST:g} times the ratio: there are too few hold-outs, or "
     "they differ too much, to bound it. More `repeats` in the configuration give narrower intervals."
@@ -53,7 +59,7 @@ def models_section(
         shown = comparison[comparison.protocol == protocol]
         disc = shown.model.astype(str).str.startswith(DISC)
         shown = shown.assign(
-            cell=[interval_in_words(r.ratio, r.low, r.high, r.n_repeats) for r in shown.itertuples()],
+            cell=[comparison_in_words(row) for row in entries(shown)],
             title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
         )
         # Of the other models, what Elo's error is over theirs; the disc comes first.
@@ -63,7 +69,9 @@ def models_section(
         for title, rows in shown.groupby("title", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
             pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
+            hidden = rows.groupby("dataset")[["n_test_pairs", "n_test_games"]].max().reindex(pivot.index)
             pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
+            pivot["hidden pairs"], pivot["their games"] = hidden.n_test_pairs, hidden.n_test_games
             about = "" if protocol == STRONG else f", protocol {protocol}"
             wide = rows.cell.str.contains(UNBOUNDED).any()
             tables.append(
@@ -86,6 +94,14 @@ def models_section(
     return [{"words": ""} | part for part in tables]
 
 
+def comparison_in_words(row: Any) -> str:
+    """Return a cell of a comparison: a ratio of errors or, for results counted from games, a gain in nats a game."""
+    if row.score == COUNTED:
+        gain = [getattr(row, f"{COUNTED}_gain{end}") for end in ("", "_low", "_high")]
+        return TOO_FEW if math.isnan(gain[0]) else "{:.3f} [{:.3f}, {:.3f}] nats".format(*gain)
+    return TOO_FEW if math.isnan(row.ratio) else interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
+
+
 def compared_protocol(comparison: pd.DataFrame | None) -> str:
     """Return the protocol whose models are compared."""
     if comparison is None or (comparison.protocol == STRONG).any():
@@ -103,21 +119,4 @@ def optima_in_words(optima: pd.DataFrame) -> str:
         f"{gain.max():.2g} at most. On hidden pairs it predicts better in {int((ratios > 1).sum())} of {n} fits: the "
         f"error of Algorithm 2 over its error is {ratios.median():.3g} in the median, from {ratios.min():.3g} to "
         f"{ratios.max():.3g}."
-    )
-
-
-def unconverged(comparison: pd.DataFrame | None) -> str:
-    """Return how many of the fits that the answer rests on had not converged, in words."""
-    if comparison is None:
-        return ""
-    rests_on = (comparison.protocol == STRONG) & (comparison.baseline == REFERENCE)
-    fits = comparison[rests_on & comparison.model.str.startswith("disc_k")]
-    if fits.empty:
-        return ""
-    if not (missed := int(fits.not_converged.sum())):
-        return "every fit of the disc converged"
-    return (
-        f"{missed} of {int(fits.n_repeats.sum())} fits of the disc did not converge, because a player with few pairs "
-        "can lie almost anywhere in the plane; the regularised disc (Equation 21, protocol leagues) is made for such "
-        "games"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.resources
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +15,9 @@ from reproduction.paper.numbers import Paper, model_labels
 from reproduction.report import sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
-from reproduction.report.models import models_section, unconverged
+from reproduction.report.forecasts import forecast_section
+from reproduction.report.models import models_section
 from reproduction.report.players import players_section
-from transitivity.errors import InputError
 from transitivity.evaluation.ratios import family_labels
 
 #: The tables of a run, and what the page calls one that was not given.
@@ -31,8 +30,10 @@ TABLES = {
     "timings": "the run times",
     "model_comparison": "the comparison of models",
     "signed_rank": "the tests over games",
+    "best_models": "the best models",
     "choice_of_k": "the choice of k",
     "optima": "the optima of the disc",
+    "forecasts": "the forecasts",
 }
 #: The tables of players, which only a run with leagues has.
 PLAYER_TABLES = {"ratings": "the ratings", "surprises": "the surprises", "triples": "the cycles of three"}
@@ -99,25 +100,12 @@ class Given:
     @property
     def absent(self) -> list[str]:
         """What was not given, in words."""
-        missing = [name for key, name in TABLES.items() if key not in self.tables]
+        # Few runs have forecasts.
+        missing = [name for key, name in TABLES.items() if key not in self.tables and key != "forecasts"]
         missing += ["the provenance of the data"] if self.provenance is None else []
         missing += ["the configuration"] if self.config is None else []
         shown = {path.stem for path in self.figures} | set(self.left_out)
         return missing + [figure.title for name, figure in FIGURES.items() if name not in shown]
-
-
-def read_provenance(path: Path) -> list[dict]:
-    """Read provenance.json.
-
-    Raises
-    ------
-    InputError
-        If the file is not JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path} is not JSON ({error}); make it again.") from error
 
 
 def render(given: Given) -> str:
@@ -131,14 +119,13 @@ def render(given: Given) -> str:
     figures = sections.figure_section(given.figures, given.figure_data, datasets, labels)
     if own:
         figures.sort(key=lambda figure: figure["id"] in EXAMPLES)
-    ranks, choice, optima = map(tables.get, ("signed_rank", "choice_of_k", "optima"))
+    ranks, choice, optima, forecasts = map(tables.get, ("signed_rank", "choice_of_k", "optima", "forecasts"))
     # Names of players, games and models are data: everything is escaped.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         answer=None if own and given.answer == [NO_ANSWER] else given.answer,
-        unconverged=unconverged(compared),
         compared=models_section(compared, ranks, choice, optima, labels),
         compared_caption=sections.caption(given.captions, "model_comparison"),
         comparison=None if comparison is None else sections.comparison_section(comparison),
@@ -146,7 +133,7 @@ def render(given: Given) -> str:
         own=own,
         players=players_section(tables, labels),
         players_figure=next((figure for figure in figures if figure["id"] == "players"), None),
-        datasets=sections.dataset_section(datasets, transitivity, scores, compared, models),
+        datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
         cut_off=sections.cut_off(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),
@@ -157,6 +144,8 @@ def render(given: Given) -> str:
         scores=None if scores is None else sections.score_section(scores, labels, models),
         transitivity=None if transitivity is None else table(transitivity),
         transitivity_caption=sections.caption(given.captions, "transitivity"),
+        forecasts=[] if forecasts is None else forecast_section(forecasts),
+        forecasts_caption=sections.caption(given.captions, "forecasts"),
         leagues=sections.league_section(given.league_tables, given.captions),
         timings=sections.timing_section(timings, given.benchmarks),
         provenance=None if given.provenance is None else sections.files_of(given.provenance),

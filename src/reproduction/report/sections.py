@@ -13,9 +13,9 @@ import pandas as pd
 
 from reproduction.figures.catalogue import FIGURES
 from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
-from reproduction.paper.numbers import Paper, model_label
+from reproduction.paper.numbers import Paper, entries, model_label
+from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.cells import holds, number, table, truth
-from transitivity.evaluation.ratios import REFERENCE, interval_in_words
 from transitivity.files import read_any_table
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
@@ -26,7 +26,12 @@ CURES = {
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
 #: The scores that are shown; the table of the first is open.
-SCORES = {"mse": "mean squared error", "log_loss": "log-loss (nats a pair)", "accuracy": "accuracy"}
+SCORES = {
+    "mse": "mean squared error",
+    "game_log_loss": "log-loss (nats a game)",
+    "log_loss": "log-loss (nats a pair)",
+    "accuracy": "accuracy",
+}
 #: A longer table is closed at first.
 TABLE_LENGTH_OPEN = 40
 
@@ -41,7 +46,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
     """Return the counts, what differs, and the items by table or figure."""
     failed = set(unmet(frame)["item"])
     rows = []
-    for row in frame.itertuples():
+    for row in entries(frame):
         word = row.verdict
         if row.verdict == DIFFERS:
             word = "differs, not expected" if row.item in failed else "differs, as expected"
@@ -89,8 +94,7 @@ def comparison_section(frame: pd.DataFrame) -> dict:
 def dataset_section(
     datasets: pd.DataFrame | None,
     transitivity: pd.DataFrame | None,
-    scores: pd.DataFrame | None,
-    compared: pd.DataFrame | None,
+    best: pd.DataFrame | None,
     models: Mapping[str, str],
 ) -> dict | None:
     """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
@@ -106,29 +110,18 @@ def dataset_section(
             # Beside each other: where coin flips are as transitive, the verdict is no evidence.
             told += ["bootstrap_probability", "bootstrap_null"]
         shown = shown.merge(transitivity[told], on="dataset", how="left")
-    if scores is not None and "repeat" in scores:
-        test = scores[scores.split == "test"]
-        sizes = test.groupby(["dataset", "protocol"]).agg(hold_outs=("repeat", "nunique"), pairs=("n_pairs", "max"))
-        sizes = sizes.sort_values(["hold_outs", "pairs"], kind="stable").groupby("dataset").tail(1)
-        means = test.groupby(["dataset", "protocol", "model"]).mse.mean().rename("mse").reset_index()
-        means = means.merge(sizes.hold_outs.reset_index(), on=["dataset", "protocol"])
-        best = means.sort_values("mse", kind="stable").groupby("dataset").head(1)
-        elo = means[means.model == REFERENCE].set_index("dataset").mse.rename("mse_elo")
-        best = best.set_index("dataset")[["protocol", "hold_outs", "model", "mse"]].join(elo)
-        shown = shown.merge(best.reset_index(), on="dataset", how="left")
-        if compared is not None:
-            elo = compared[(compared.baseline == REFERENCE) & compared.low.notna()]
-            ratios = {
-                (row.dataset, row.protocol, row.model): interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
-                for row in elo.itertuples()
-            }
-            keys = shown[["dataset", "protocol", "model"]].itertuples(index=False, name=None)
-            shown["ratio"] = [ratios.get(key, "") for key in keys]
-        shown["model"] = [model_label(model, models) if isinstance(model, str) else "" for model in shown.model]
+    if best is not None:
+        best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
+        best = best.assign(
+            words=[best_in_words(row, models) for row in entries(best)],
+            lead=["" if math.isnan(row.lead) else lead_in_words(row) for row in entries(best)],
+        ).drop(columns=["why_not", "best", "lead_low", "lead_high", "lowest", "lowest_error"])
+        shown = shown.merge(best, on="dataset", how="left")
+        shown[["words", "lead"]] = shown[["words", "lead"]].fillna("")
         shown["protocol"] = shown.protocol.fillna("not scored")
     # What a reader looks for first stands where it is seen without scrolling.
     columns = list(shown.columns)
-    answers = [name for name in ("verdict_logit", "model", "mse", "mse_elo", "ratio") if name in columns]
+    answers = [name for name in ("verdict_logit", "words", "lead", "n_test_pairs", "n_test_games") if name in columns]
     rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
     shown = shown[[name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]]
     names = {
@@ -138,11 +131,14 @@ def dataset_section(
         "verdict_logit": "first component",
         "bootstrap_probability": "transitive resamples",
         "bootstrap_null": "the same of coin flips",
-        "hold_outs": "hold-outs",
-        "model": "best model",
-        "mse": "its test MSE",
-        "mse_elo": "Elo's",
-        "ratio": "Elo's over its, 95 %",
+        "n_repeats": "hold-outs",
+        "words": "what predicts best",
+        "lead": "its lead over simpler models",
+        "n_test_pairs": "hidden pairs, all hold-outs",
+        "n_test_games": "their games",
+        "best_error": "its error",
+        "coin_error": "a coin's",
+        "elo_error": "Elo's",
     }
     return table(shown.rename(columns=names))
 
@@ -161,7 +157,7 @@ def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[
         return []
     rows = timings[timings.note.fillna("") != ""]
     return [
-        f"{labels.get(dataset, dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
+        f"{labels.get(str(dataset), dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
         for (dataset, note), group in rows.groupby(["dataset", "note"], sort=False)
     ]
 
@@ -172,7 +168,7 @@ def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
         return []
     return [
         {"label": row.label, "dataset": row.dataset, "used_in": row.used_in, "why": CURES[row.available]}
-        for row in paper.datasets.itertuples()
+        for row in entries(paper.datasets)
         if row.dataset not in set(datasets.dataset)
     ]
 
@@ -182,7 +178,12 @@ def caption(folder: Path, name: str) -> list[str]:
     path = folder / f"{name}.rst"
     if not path.is_file():
         return []
-    return [" ".join(part.split()) for part in path.read_text(encoding="utf-8").split("\n\n") if part.strip()]
+    return paragraphs(path.read_text(encoding="utf-8"))
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, a line each."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
 def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
@@ -204,7 +205,7 @@ def figure_section(
     figures: Iterable[Path], data: Iterable[Path], datasets: pd.DataFrame | None, labels: Mapping[str, str]
 ) -> list[dict]:
     """Return the title, the picture, the caption and the simulated datasets of each figure."""
-    data = {path.stem: path for path in data}
+    data_of = {path.stem: path for path in data}
     shown = []
     for path in sorted(figures, key=lambda path: path.stem):
         about = FIGURES.get(path.stem)
@@ -213,8 +214,8 @@ def figure_section(
                 "id": path.stem,
                 "title": about.title if about else path.stem,
                 "image": base64.b64encode(path.read_bytes()).decode("ascii"),
-                "caption": about.caption.split("\n\n") if about else [],
-                "simulated": simulated_in(data.get(path.stem), datasets, labels),
+                "caption": paragraphs(about.caption) if about else [],
+                "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
             }
         )
     return shown
@@ -243,7 +244,7 @@ def score_section(frame: pd.DataFrame, labels: Mapping[str, str], models: Mappin
     tables = []
     for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
         for column, name in SCORES.items():
-            if column in scores:
+            if column in scores and scores[column].notna().any():
                 pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
                 pivot = pivot.rename(columns=lambda model: model_label(model, models))
                 pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
@@ -287,11 +288,12 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
             frame = pd.read_csv(path, sep="\t")
             if "s" in frame:
                 rule = path.relative_to(benchmarks).parts[0]
-                memory = pd.to_numeric(frame.get("max_rss"), errors="coerce")
-                jobs.append((Path(rule).stem, frame.s.sum(), memory.max() if memory is not None else math.nan))
+                has_memory = "max_rss" in frame
+                memory = pd.to_numeric(frame.max_rss, errors="coerce").max() if has_memory else math.nan
+                jobs.append((Path(rule).stem, frame.s.sum(), memory))
         if jobs:
-            frame = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
-            summed = frame.agg(
+            by_rule = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
+            summed = by_rule.agg(
                 jobs=("seconds", "size"), total=("seconds", "sum"), longest=("seconds", "max"), memory=("memory", "max")
             ).reset_index()
             summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from transitivity.errors import InputError
+from transitivity.payoff.core import Payoff
 
 #: How far A + Aᵀ may be from 0, relative to the largest entry, before a matrix is refused.
 SKEW_TOLERANCE = 1e-8
@@ -36,6 +37,13 @@ class NormalDecomposition:
         """Return the sum of the pairs as an (n, n) array; A itself when no pair was left out."""
         product = self.u @ self.v.T
         return product - product.T
+
+
+def skew_matrix(payoff: Payoff, flow: np.ndarray) -> np.ndarray:
+    """Return A, (n, n), with A[i, j] = -A[j, i] = flow on the observed pairs of a payoff, (m,), and 0 elsewhere."""
+    A = np.zeros((payoff.n_players, payoff.n_players))
+    A[payoff.i, payoff.j], A[payoff.j, payoff.i] = flow, -flow
+    return A
 
 
 def normal_decomposition(A: np.ndarray, n_components: int | None = None) -> NormalDecomposition:

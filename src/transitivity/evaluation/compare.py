@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from transitivity.evaluation.ratios import (
     BETTER,
+    CONFIDENCE,
     FLOOR,
     REFERENCE,
     UNDECIDED,
@@ -22,14 +24,20 @@ from transitivity.evaluation.ratios import (
     corrected_interval,
     exp,
     hidden_scores,
+    is_counted,
     log_ratios,
     mean_log_ratio,
+    not_enough,
     split_model,
     verdict_of,
 )
 
 #: Families of the disc decomposition, which are compared with every other family of models that have a k.
 DISC = ("disc", "disc_joint")
+#: The coin, and what ends the id of a model whose priors, and k, were chosen within train.
+COIN, TUNED = "constant", "_tuned"
+#: The score of payoffs that were counted from games, and that of all others.
+COUNTED, EXACT = "game_log_loss", "mse"
 #: What ends the id of a family whose k was chosen by validation.
 CHOSEN = "_chosen"
 #: The family that holds every model, k or not: which model a validation would choose.
@@ -38,59 +46,25 @@ ANY_MODEL = "any_model"
 FEWEST_GAMES = 5
 #: The signed-rank test is exact up to this number of games.
 EXACT_UP_TO = 50
-COMPARISON = [
-    "protocol",
-    "dataset",
-    "model",
-    "baseline",
-    "relation",
-    "params_per_player",
-    "baseline_params_per_player",
-    "n_repeats",
-    "ratio",
-    "low",
-    "high",
-    "verdict",
-    "repeats_won",
-    "log_loss_gain",
-    "log_loss_gain_low",
-    "log_loss_gain_high",
-    "accuracy_gain",
-    "accuracy_gain_low",
-    "accuracy_gain_high",
-    "not_converged",
-    "separated",
-]
-SIGNED_RANK = [
-    "protocol",
-    "games",
-    "model",
-    "baseline",
-    "relation",
-    "n_games",
-    "ratio",
-    "median",
-    "better",
-    "worse",
-    "undecided",
-    "statistic",
-    "p_value",
-]
+COMPARISON = (
+    "protocol dataset model baseline relation params_per_player baseline_params_per_player n_repeats n_test_pairs "
+    "n_test_games score ratio low high verdict repeats_won game_log_loss_gain game_log_loss_gain_low "
+    "game_log_loss_gain_high log_loss_gain log_loss_gain_low log_loss_gain_high accuracy_gain accuracy_gain_low "
+    "accuracy_gain_high not_converged separated"
+).split()
+SIGNED_RANK = (
+    "protocol games model baseline relation n_games n_families ratio median low high better worse undecided statistic "
+    "p_value"
+).split()
 CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
-OPTIMA = [
-    "protocol",
-    "dataset",
-    "k",
-    "repeat",
-    "train_log_loss",
-    "joint_train_log_loss",
-    "train_gain",
-    "test_mse",
-    "joint_test_mse",
-    "test_ratio",
-    "spread",
-    "separated",
-]
+BEST = (
+    "protocol dataset score n_repeats n_test_pairs n_test_games why_not best best_error lead lead_low lead_high lowest "
+    "lowest_error coin_error elo_error"
+).split()
+OPTIMA = (
+    "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
+    "spread separated"
+).split()
 
 # -------------------------------------------------------------------- the choice of k
 
@@ -109,8 +83,8 @@ def choose_k(scores: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         `CHOICE`: one row a protocol, dataset, family and repetition. `family` is that of models with two values of k
         or more, or `ANY_MODEL`, where every model of the protocol may be chosen. `chosen` is the model with the lowest
-        validation error, the smallest of equal ones; `best` the one with the lowest test error, which nobody could
-        have chosen.
+        validation error (`game_log_loss` where the payoff was counted from games, else `mse`), the smallest of equal
+        ones; `best` the one with the lowest test error, which nobody could have chosen.
     """
     keys = ["protocol", "dataset", "repeat"]
     wide = scores[scores.split == "validation"].merge(
@@ -123,7 +97,8 @@ def choose_k(scores: pd.DataFrame) -> pd.DataFrame:
         for key, group in groups:
             if len(group) < 2:
                 continue
-            chosen, best = (group.iloc[int(group[c].to_numpy().argmin())] for c in ("mse_validation", "mse"))
+            score = COUNTED if COUNTED in group and is_counted(group) else EXACT
+            chosen, best = (group.iloc[int(group[c].to_numpy().argmin())] for c in (f"{score}_validation", score))
             about = dict(zip(keys, key, strict=False)) | {"family": ANY_MODEL if any_model else key[-1]}
             about |= {"chosen": chosen.model, "validation_mse": chosen.mse_validation, "test_mse": chosen.mse}
             rows.append(about | {"best": best.model, "best_test_mse": best.mse})
@@ -146,7 +121,8 @@ def with_chosen(scores: pd.DataFrame, choice: pd.DataFrame) -> pd.DataFrame:
 def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the pairs (model, baseline) that are compared.
 
-    Every model is compared with Elo. The disc decomposition with k pairs is compared with every other family at the
+    Every model is compared with Elo, a tuned model with a tuned Elo, too, the tuned disc with each tuned m-Elo, and Elo
+    with a coin. The disc decomposition with k pairs is compared with every other family at the
     same k, and with k + 1 pairs too, which is more parameters than m-Elo has; with a chosen k where both have one.
     """
     families: dict[str, dict[int, str]] = {}
@@ -156,6 +132,9 @@ def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
             yield model, REFERENCE
         if k:
             families.setdefault(family, {})[k] = model
+        for baseline in _baselines(model):
+            if baseline in models:
+                yield model, baseline
     for disc in DISC:
         for family, baselines in families.items():
             if family == disc or (disc, family) == DISC:
@@ -168,10 +147,22 @@ def comparisons(models: Collection[str]) -> Iterator[tuple[str, str]]:
                 yield disc + CHOSEN, family + CHOSEN
 
 
+def _baselines(model: str) -> list[str]:
+    """Return what a model without a k is compared with, besides Elo."""
+    elo, disc = REFERENCE + TUNED, DISC[0] + TUNED
+    if model in (REFERENCE, elo):
+        return [COIN]
+    if not model.endswith(TUNED):
+        return []
+    return [elo, *([f"melo{TUNED}", f"melo_logit{TUNED}"] if model == disc else [])]
+
+
 def relation(model: str, baseline: str, params: float, baseline_params: float) -> str:
-    """Return how the sizes of two models compare: "elo", "chosen k", or "fewer", "equal", "more parameters"."""
-    if baseline == REFERENCE:
-        return "elo"
+    """Return how the sizes of two models compare: "fewer", "equal", "more parameters"; or what the baseline is."""
+    if baseline in (REFERENCE, COIN):
+        return baseline
+    if baseline.endswith(TUNED):
+        return "tuned"
     if model.endswith(CHOSEN):
         return "chosen k"
     size = "equal" if params == baseline_params else "fewer" if params < baseline_params else "more"
@@ -192,10 +183,12 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     -------
     DataFrame
         `COMPARISON`. `ratio` is the geometric mean over repetitions of the baseline's test error over the model's
-        (above 1 the model is better), `low` and `high` its interval (`corrected_interval` of the logs); `verdict` says
-        whether the interval lies above 1 (better), below (worse) or neither (undecided), untested with a single
-        repetition. The gains of log-loss (nats a pair) and accuracy are means of differences, positive where the model
-        is better. `not_converged` and `separated` count the repetitions in which either fit was so.
+        (above 1 the model is better), `low` and `high` its interval (`corrected_interval` of the logs). The gains of
+        log-loss (nats a game, nats a pair) and accuracy are means of differences, positive where the model is better.
+        `score` is `game_log_loss` where the payoff was counted from games, else `mse`; `verdict` says whether the
+        interval of its gain or ratio lies on one side (better, worse) or not (undecided), untested with a single
+        repetition or where the hidden pairs are `not_enough`: ratios and gains are then NaN.
+        `not_converged` and `separated` count the repetitions in which either fit was so.
     """
     test = hidden_scores(scores)
     bad = _bad_fits(fits)
@@ -210,7 +203,7 @@ def compare_models(scores: pd.DataFrame, fits: pd.DataFrame | None = None) -> pd
     return pd.DataFrame(rows, columns=COMPARISON)
 
 
-def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
+def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple[object, ...]]]:
     """Return the (protocol, dataset, model, repeat) of the fits that did not converge, and of the separated ones."""
     if fits is None:
         return {"not_converged": set(), "separated": set()}
@@ -223,30 +216,38 @@ def _bad_fits(fits: pd.DataFrame | None) -> dict[str, set[tuple]]:
     }
 
 
-def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
+def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict[str, Any]:
     """Return what `compare_models` says of one model and baseline on one game."""
     first = both.iloc[0]
     share = float(both.test_over_train.mean())
     params = float(first.n_params) / float(first.n_players)
     baseline_params = float(first.n_params_baseline) / float(first.n_players)
-    mean, low, high = mean_log_ratio(both)
+    enough, counted = not not_enough(both), is_counted(both)
+    nothing = (math.nan,) * 3
+    mean, low, high = mean_log_ratio(both) if enough else nothing
+    by_game = both.game_log_loss_baseline - both.game_log_loss
+    gains = {
+        "game_log_loss": by_game,
+        "log_loss": both.log_loss_baseline - both.log_loss,
+        "accuracy": both.accuracy - both.accuracy_baseline,
+    }
+    intervals = {name: corrected_interval(gain, share) if enough else nothing for name, gain in gains.items()}
     row = {
         "relation": relation(first.model, first.model_baseline, params, baseline_params),
         # The mean where k was chosen anew each time.
         "params_per_player": float((both.n_params / both.n_players).mean()),
         "baseline_params_per_player": float((both.n_params_baseline / both.n_players).mean()),
         "n_repeats": len(both),
+        "n_test_pairs": int(both.n_pairs.sum()),
+        "n_test_games": both.n_games.sum(min_count=1),
+        "score": COUNTED if counted else EXACT,
         "ratio": exp(mean),
         "low": exp(low),
         "high": exp(high),
-        "verdict": verdict_of(low, high),
-        "repeats_won": int((both.log_ratio > 0).sum()),
+        "verdict": verdict_of(*(intervals[COUNTED] if counted else (mean, low, high))[1:]),
+        "repeats_won": int(((by_game if counted else both.log_ratio) > 0).sum()),
     }
-    for name, gain in (
-        ("log_loss", both.log_loss_baseline - both.log_loss),
-        ("accuracy", both.accuracy - both.accuracy_baseline),
-    ):
-        interval = corrected_interval(gain, share)
+    for name, interval in intervals.items():
         row |= dict(zip((f"{name}_gain", f"{name}_gain_low", f"{name}_gain_high"), interval, strict=True))
     for name, fits in bad.items():
         row[name] = sum(
@@ -254,6 +255,68 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple]]) -> dict:
             for r in both.itertuples()
         )
     return row
+
+
+def best_models(scores: pd.DataFrame) -> pd.DataFrame:
+    """Name the model that predicts best, where there is evidence for it, else the simplest one.
+
+    Models are ordered by their number of parameters. A model is named only if its lead over every simpler one is
+    positive by a corrected interval (`corrected_interval`) whose confidence is raised to 1 - 0.05 / (M - 1) for the
+    M - 1 models that could be named instead of the simplest (Bonferroni); that it must beat all simpler ones needs no
+    further correction (it is an intersection of hypotheses). Of several such models the richest is named. So where
+    models do not differ, a richer one than the simplest is named in at most 5 % of datasets, as far as the corrected
+    interval holds.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        scores.csv.
+
+    Returns
+    -------
+    DataFrame
+        `BEST`: one row a protocol and dataset. `score` is `game_log_loss` where the payoff was counted from games, else
+        `mse`. `best` is the model that is named, empty where `why_not` says why none is. `lead` is the least one over
+        a simpler model, with its interval: a difference of log-losses in nats a game, or a ratio of MSE; NaN where
+        the simplest is named. `lowest` has the lowest error, whatever that is worth. Errors are means over hold-outs.
+    """
+    rows = []
+    test = hidden_scores(scores)
+    for (protocol, dataset), part in test.groupby(["protocol", "dataset"], sort=True):
+        first = part[part.model == part.model.iloc[0]]
+        counted = is_counted(part)
+        score = COUNTED if counted else EXACT
+        errors = part.pivot(index="repeat", columns="model", values=score).dropna(axis="columns")
+        sizes = part.groupby("model").n_params.mean()
+        ordered = sorted(errors, key=lambda model: (sizes[model], model))
+        means = errors.mean()
+        why = not_enough(first) or ("one hold-out" if len(errors) < 2 else "")
+        row = {"protocol": protocol, "dataset": dataset, "score": score, "n_repeats": len(errors), "why_not": why}
+        row |= {"n_test_pairs": int(first.n_pairs.sum()), "n_test_games": first.n_games.sum(min_count=1)}
+        row |= {"best": "", "lead": math.nan, "lead_low": math.nan, "lead_high": math.nan}
+        if not why:
+            values = errors if counted else np.log(errors.clip(lower=FLOOR))
+            share = float(first.test_over_train.mean())
+            row["best"], leads = _named(values[ordered], share)
+            leads = leads if counted else tuple(map(exp, leads))
+            row |= dict(zip(("lead", "lead_low", "lead_high"), leads, strict=True))
+        lowest = means[ordered].idxmin()
+        row |= {"best_error": means.get(row["best"]), "lowest": lowest, "lowest_error": means[lowest]}
+        rows.append(row | {"coin_error": means.get(COIN), "elo_error": means.get(REFERENCE)})
+    return pd.DataFrame(rows, columns=BEST)
+
+
+def _named(errors: pd.DataFrame, share: float) -> tuple[str, tuple[float, float, float]]:
+    """Return the model that `best_models` names, and its least lead; the columns are models from simple to rich."""
+    models = list(errors)
+    confidence = 1 - (1 - CONFIDENCE) / max(len(models) - 1, 1)
+    named, lead = models[0], (math.nan,) * 3
+    for at, model in enumerate(models[1:], 1):
+        leads = [corrected_interval(errors[simpler] - errors[model], share, confidence) for simpler in models[:at]]
+        least = min(leads, key=lambda interval: interval[1])
+        if least[1] > 0:
+            named, lead = model, least
+    return named, lead
 
 
 def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
@@ -307,7 +370,9 @@ def compare_optima(scores: pd.DataFrame, fits: pd.DataFrame) -> pd.DataFrame:
 # -------------------------------------------------------------------- over games
 
 
-def signed_rank(comparison: pd.DataFrame, groups: Mapping[str, Collection[str] | None]) -> pd.DataFrame:
+def signed_rank(
+    comparison: pd.DataFrame, groups: Mapping[str, Collection[str] | None], families: Mapping[str, str] = {}
+) -> pd.DataFrame:
     """Test over games whether one model predicts better than another: Wilcoxon's signed-rank test, two-sided.
 
     Parameters
@@ -315,31 +380,46 @@ def signed_rank(comparison: pd.DataFrame, groups: Mapping[str, Collection[str] |
     comparison : DataFrame
         Of `compare_models`; one value a game, the mean log ratio.
     groups : mapping of str to collection of str, or None
-        The games of each group of games, None for all. Games of one family (the Blottos) are more alike than the test
-        assumes.
+        The games of each group of games, None for all.
+    families : mapping of str to str
+        Dataset to the family of games that counts as one, by the mean of its log ratios; a game that has none is one.
 
     Returns
     -------
     DataFrame
-        `SIGNED_RANK`. `ratio` is the geometric mean over games, `median` the median. `better`, `worse` and `undecided`
-        count the games by
-        verdict. Games with equal errors (a ratio of 1) leave the test, as in Wilcoxon's; exact up to 50 games.
+        `SIGNED_RANK`. `n_families` counts what is independent. `ratio` is the geometric mean over families, `median`
+        the median, `low` and `high` its interval (`median_interval`). `better`, `worse` and `undecided` count the games
+        by verdict. Families with equal errors (a ratio of 1) leave the test, as in Wilcoxon's; exact up to 50.
     """
     rows = []
     by = ["protocol", "model", "baseline", "relation"]
+    comparison = comparison.dropna(subset="ratio")
     for name, games in groups.items():
         part = comparison if games is None else comparison[comparison.dataset.isin(games)]
         for key, group in part.groupby(by, sort=False):
             counts = group.verdict.value_counts()
-            statistic, p_value = _wilcoxon(np.log(group.ratio.to_numpy()))
+            family = group.dataset.map(lambda dataset: families.get(dataset, dataset))
+            logs = np.log(group.ratio).groupby(family, sort=False).mean().to_numpy()
+            low, high = median_interval(logs)
+            statistic, p_value = _wilcoxon(logs)
             rows.append(
                 dict(zip(by, key, strict=True))
-                | {"games": name, "n_games": len(group), "ratio": math.exp(np.log(group.ratio).mean())}
-                | {"median": float(group.ratio.median())}
+                | {"games": name, "n_games": len(group), "n_families": len(logs)}
+                | {"ratio": math.exp(logs.mean()), "median": float(np.median(np.exp(logs)))}
+                | {"low": math.exp(low), "high": math.exp(high)}
                 | {verdict: int(counts.get(verdict, 0)) for verdict in (BETTER, WORSE, UNDECIDED)}
                 | {"statistic": statistic, "p_value": p_value}
             )
     return pd.DataFrame(rows, columns=SIGNED_RANK)
+
+
+def median_interval(values: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return an interval of a median that holds for any distribution: two order statistics, NaN for too few values."""
+    values, n = np.sort(values), len(values)
+    # The k-th value from either end: fewer than k of n coins show heads at most this often.
+    tails = np.cumsum([math.comb(n, k) for k in range(n // 2 + 1)]) / 2.0**n
+    k = int(np.searchsorted(tails, (1 - confidence) / 2, side="right"))
+    return (float(values[k - 1]), float(values[n - k])) if k else (math.nan, math.nan)
 
 
 def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
@@ -351,5 +431,6 @@ def _wilcoxon(logs: np.ndarray) -> tuple[float, float]:
     if len(logs) == 0:
         return 0.0, 1.0
     method = "exact" if len(logs) <= EXACT_UP_TO else "asymptotic"
-    result = wilcoxon(logs, method=method)
+    # The stubs know the name that scipy gave up, "approx".
+    result = wilcoxon(logs, method=method)  # type: ignore[call-overload]
     return float(result.statistic), float(result.pvalue)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from transitivity.errors import InputError
-from transitivity.files import atomic_path
 from transitivity.payoff.core import Payoff
 
 #: The published hold-outs: players kept, probability that an entry is kept, seed of the legacy generator.
@@ -49,36 +45,6 @@ class HoldOuts:
         """Return the train and the test payoff of one repetition."""
         keep = self.train[repeat]
         return self.payoff.select_pairs(keep, self.diagonal), self.payoff.select_pairs(~keep)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the splits, not the payoff, as an .npz."""
-        arrays: dict[str, Any] = {
-            "train": self.train,
-            "n_returned": self.n_returned,
-            "n_players": self.payoff.n_players,
-        }
-        if self.diagonal is not None:
-            arrays["diagonal"] = self.diagonal
-        with atomic_path(path) as temporary, open(temporary, "wb") as file:
-            np.savez_compressed(file, **arrays)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], payoff: Payoff) -> HoldOuts:
-        """Read what `save` wrote, for the payoff that was split or one whose first players it is.
-
-        Raises
-        ------
-        InputError
-            If the splits belong to another payoff.
-        """
-        with np.load(Path(path), allow_pickle=False) as arrays:
-            n_players = int(arrays["n_players"])
-            if n_players < payoff.n_players:
-                payoff = payoff.select_players(np.arange(n_players))
-            if n_players != payoff.n_players or arrays["train"].shape[1] != payoff.n_pairs:
-                raise InputError(f"{path} splits another payoff than the one given; delete it and run again.")
-            diagonal = arrays["diagonal"] if "diagonal" in arrays.files else None
-            return cls(payoff, arrays["train"], arrays["n_returned"], diagonal)
 
 
 def hold_out(payoff: Payoff, share: float, rngs: Sequence[np.random.Generator]) -> HoldOuts:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
+
+from transitivity.errors import amount
 
 #: A mean squared error below this is what a solver's tolerance leaves, and counts as this: two exact models are equal.
 FLOOR = 1e-12
@@ -17,7 +20,9 @@ CONFIDENCE = 0.95
 #: The model that all others are compared with.
 REFERENCE = "elo"
 #: An interval that ends above so many times its ratio is shown without an end.
-WIDEST = 100.0
+WIDEST = 10.0
+#: Fewer hidden pairs, over all hold-outs, say nothing: there is no ratio and no best model.
+FEWEST_PAIRS = 20
 UNBOUNDED = "unbounded"
 #: The dataset of a mean over games.
 AVERAGE = "log_average"
@@ -42,7 +47,8 @@ def family_labels(scores: pd.DataFrame) -> dict[str, str]:
     scores : DataFrame
         model, label; rows of scores.csv.
     """
-    labels = {split_model(row.model)[0]: row.label for row in scores.drop_duplicates("model").itertuples()}
+    first = scores.drop_duplicates("model")
+    labels = {split_model(model)[0]: label for model, label in zip(first.model, first.label, strict=True)}
     families: dict[str, list[str]] = {}
     for family, label in labels.items():
         families.setdefault(label, []).append(family)
@@ -55,7 +61,7 @@ def family_labels(scores: pd.DataFrame) -> dict[str, str]:
 
 
 def corrected_interval(
-    values: Sequence[float] | np.ndarray, test_over_train: float, confidence: float = CONFIDENCE
+    values: Sequence[float] | np.ndarray | pd.Series[float], test_over_train: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
     """Return the mean of a quantity over repeated hold-outs, with its corrected interval (Nadeau and Bengio 2003).
 
@@ -104,7 +110,7 @@ def interval_in_words(ratio: float, low: float, high: float, n_repeats: int) -> 
 
 
 def _digits(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio < 100 else f"{ratio:,.0f}"
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 
 def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
@@ -119,7 +125,37 @@ def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
     train = scores.loc[scores.split == "train", [*keys, "n_pairs"]]
     test = scores[scores.split == "test"].merge(train, on=keys, how="left", suffixes=("", "_train"))
     test = test.assign(test_over_train=test.n_pairs / test.n_pairs_train)
-    return test if "fitted" in test else test.assign(fitted=test.model)
+    # What a table made by hand need not have.
+    fallback: dict[str, Any] = {
+        "n_games": math.nan,
+        "game_log_loss": math.nan,
+        "n_connected": test.n_pairs,
+        "fitted": test.model,
+    }
+    return test.assign(**{name: value for name, value in fallback.items() if name not in test})
+
+
+def is_counted(test: pd.DataFrame) -> bool:
+    """Whether the payoff was counted from games, so that `game_log_loss` is the score that decides, else `mse`."""
+    return bool(test.game_log_loss.notna().all())
+
+
+def not_enough(test: pd.DataFrame) -> str:
+    """Say why the hidden pairs are not enough to compare models; empty where they are.
+
+    Parameters
+    ----------
+    test : DataFrame
+        Of `hidden_scores`: one row a hold-out of one dataset.
+    """
+    # Hold-outs hide the same pairs again: no more are hidden than there are.
+    hidden = int(min(test.n_pairs.sum(), (test.n_pairs + test.n_pairs_train.fillna(np.inf)).max()))
+    connected = int(test.n_connected.sum())
+    if hidden < FEWEST_PAIRS:
+        return f"{amount(hidden, 'hidden pair')}, fewer than {FEWEST_PAIRS}"
+    if connected < max(FEWEST_PAIRS, test.n_pairs.sum() / 2):
+        return f"the other games connect the players of only {connected} of {int(test.n_pairs.sum())} hidden pairs"
+    return ""
 
 
 def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
@@ -187,7 +223,8 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
         One row a protocol, dataset and model (Elo itself has ratio 1), and for each protocol and model a row whose
         dataset is `AVERAGE`, the geometric mean over those of the games `averaged` that have a ratio: `n_games` says
         how many. `low` and `high` are NaN with one hold-out; the average's tell what the hold-outs leave open, not what
-        other games would give. A ratio is NaN where an error is missing or infinite.
+        other games would give. A ratio is NaN where an error is missing or infinite, or the hidden pairs of a league
+        are `not_enough`.
     """
     rows = []
     for protocol, test in hidden_scores(scores).groupby("protocol", sort=True):
@@ -196,7 +233,8 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
             games = {}
             for dataset, part in both.groupby("dataset", sort=True):
                 params = float(part.n_params.iloc[0] / part.n_players.iloc[0])
-                games[dataset] = (params, 1, *mean_log_ratio(part))
+                found = (math.nan,) * 3 if is_counted(part) and not_enough(part) else mean_log_ratio(part)
+                games[dataset] = (params, 1, *found)
             rows += [(protocol, dataset, model, *found) for dataset, found in games.items()]
             games = {name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])}
             if games:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import digamma
 
 from transitivity.errors import InputError
 from transitivity.models._base import Model, is_bounded
 from transitivity.payoff.core import Payoff
 
-#: Predicted probabilities are kept this far from 0 and 1 in the log-loss, and there only.
+#: Predicted probabilities are kept this far from 0 and 1 in the log-loss of pairs.
 LOG_LOSS_CLIP = 1e-9
+#: The same in the log-loss of games: a win that a model held impossible costs 6.9 nats, and no single one decides.
+GAME_CLIP = 1e-3
+#: A prediction this close to 1/2 names no winner: it is what rounding leaves of 1/2.
+EVEN = 1e-9
+#: The rate of a pair with fewer games says too little of how uncertain its games are.
+GAMES_OF_A_RATE = 10
 
 
 def _predicted(model: Model, payoff: Payoff) -> np.ndarray:
@@ -44,9 +53,12 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
     Returns
     -------
     dict
-        ``n_pairs``; ``mse``, the mean of (p - p̂)² over pairs (the paper prints half of it); ``log_loss``, the mean
-        binary cross entropy in nats, p̂ kept 1e-9 from 0 and 1; ``accuracy``, the share of the pairs with p != 1/2
-        whose winner is predicted, a prediction of exactly 1/2 counting half; NaN if there is no such pair.
+        ``n_pairs``; ``n_games``; ``mse``, the mean of (p - p̂)² over pairs (the paper prints half of it); ``log_loss``,
+        the mean binary cross entropy in nats, p̂ kept 1e-9 from 0 and 1; ``game_log_loss``, the same over games, p̂ of
+        every model kept 1e-3 from 0 and 1; ``accuracy``, the share of the pairs with p != 1/2 whose winner is
+        predicted, a prediction of 1/2 (up to rounding) counting half; ``mse_clipped``, the MSE with p̂ clipped to
+        [0, 1]; ``floor``, the entropy of the pairs with at least 10 games (`entropy_of_rates`), and ``above_floor``,
+        the ``game_log_loss`` of these pairs less it. NaN where games are not known, or there is no such pair.
 
     Raises
     ------
@@ -54,13 +66,66 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
         If the model does not predict a number for every pair; where it fits probabilities directly, as the paper's
         m-Elo, numbers outside [0, 1] are none the less taken.
     """
-    p, predicted = payoff.p, _predicted(model, payoff)
-    clipped = np.clip(predicted, LOG_LOSS_CLIP, 1 - LOG_LOSS_CLIP)
+    p, predicted, games = payoff.p, _predicted(model, payoff), payoff.games
     decided = p != 0.5
-    agreement = np.sign(p - 0.5)[decided] * np.sign(predicted - 0.5)[decided]
-    return {
+    said = np.where(np.abs(predicted - 0.5) <= EVEN, 0.0, np.sign(predicted - 0.5))
+    agreement = np.sign(p - 0.5)[decided] * said[decided]
+    found = {
         "n_pairs": payoff.n_pairs,
+        "n_games": np.nan,
         "mse": float(np.mean((p - predicted) ** 2)),
-        "log_loss": float(-np.mean(p * np.log(clipped) + (1 - p) * np.log1p(-clipped))),
-        "accuracy": float(np.mean((agreement + 1) / 2)) if decided.any() else float("nan"),
+        "log_loss": float(np.mean(_cross_entropy(p, predicted, LOG_LOSS_CLIP))),
+        "game_log_loss": np.nan,
+        "accuracy": float(np.mean((agreement + 1) / 2)) if decided.any() else np.nan,
+        "mse_clipped": float(np.mean((p - np.clip(predicted, 0, 1)) ** 2)),
+        "floor": np.nan,
+        "above_floor": np.nan,
     }
+    if games is not None:
+        losses = _cross_entropy(p, predicted, GAME_CLIP)
+        found |= {"n_games": float(games.sum()), "game_log_loss": float(np.average(losses, weights=games))}
+        known = games >= GAMES_OF_A_RATE
+        if known.any():
+            floor = entropy_of_rates(p[known], games[known])
+            above = float(np.average(losses[known], weights=games[known])) - floor
+            found |= {"floor": floor, "above_floor": above}
+    return found
+
+
+def _cross_entropy(p: np.ndarray, predicted: np.ndarray, clip: float) -> np.ndarray:
+    clipped = np.clip(predicted, clip, 1 - clip)
+    return -(p * np.log(clipped) + (1 - p) * np.log1p(-clipped))
+
+
+def entropy_of_rates(p: np.ndarray, games: np.ndarray) -> float:
+    """Estimate the log-loss a game of a model that knows the true probabilities: the floor of all models.
+
+    The entropy of an observed rate is too low by about 1 / (2 games) in the mean. A pair with w wins and l losses in n
+    games contributes (w / n) (ψ(n) - ψ(w)) + (l / n) (ψ(n) - ψ(l)) instead (Zhang 2012, in the form of Schürmann 2015),
+    whose bias falls exponentially with n. By luck the results of few games can lie below the floor. Where a draw is
+    counted as half a win, the rates vary less and the floor is too high, by at most 1 / (2 games).
+
+    Parameters
+    ----------
+    p, games : (m,) arrays
+        Of each pair.
+
+    Returns
+    -------
+    float
+        Nats a game, each pair weighted by its games.
+    """
+    entropy = np.zeros(len(p))
+    for wins in (p * games, (1 - p) * games):
+        wins = np.round(wins, 9)
+        won = wins > 0
+        entropy[won] += wins[won] / games[won] * (digamma(games[won]) - digamma(wins[won]))
+    return float(np.average(entropy, weights=games))
+
+
+def n_connected(train: Payoff, pairs: Payoff) -> int:
+    """Return how many pairs have players whom a chain of train pairs connects; the others cannot be predicted."""
+    n = train.n_players
+    graph = csr_array((np.ones(train.n_pairs, dtype=np.int8), (train.i, train.j)), shape=(n, n))
+    group = connected_components(graph, directed=False)[1]
+    return int((group[pairs.i] == group[pairs.j]).sum())

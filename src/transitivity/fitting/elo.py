@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logit
 
+from transitivity.fitting.fit import MAX_NEWTON, TOLERANCE, Fit
 from transitivity.fitting.objective import PairObjective
-from transitivity.fitting.solvers import MAX_NEWTON, TOLERANCE, Fit
 
 
 def stationary_elo(objective: PairObjective, ridge: float = 0.0, tolerance: float = TOLERANCE) -> Fit:

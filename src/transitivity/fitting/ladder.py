@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from transitivity.fitting import solvers
+from transitivity.fitting.free import Penalty
 from transitivity.fitting.objective import PairObjective
 
 #: The tolerance of fits that are only compared with each other.
@@ -62,7 +63,7 @@ def total(objective: PairObjective) -> float:
     return float(size) * (1.0 if objective.loss.space == "logit" else 4.0)
 
 
-def gaussian_prior(objective: PairObjective, ratings: float, cycles: float) -> solvers.Penalty:
+def gaussian_prior(objective: PairObjective, ratings: float, cycles: float) -> Penalty:
     """Return minus the log-density of the priors, on the scale of the objective.
 
     Parameters

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_ndtr
 
 
 class Loss(Protocol):
@@ -17,7 +17,7 @@ class Loss(Protocol):
 
     #: The name that a configuration and an error message use.
     name: str
-    #: "logit": P̂ = σ(x); "probability": P̂ = 1/2 + x.
+    #: "logit": P̂ = σ(x); "probability": P̂ = 1/2 + x; "probit": P̂ = Φ(x).
     space: str
 
     def value_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -50,6 +50,27 @@ class CrossEntropy:
     def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return ∂²ℒ/∂x² = σ(x) (1 - σ(x))."""
         return expit(x) * expit(-x)
+
+
+class ProbitCrossEntropy:
+    """bce(p, Φ(x)) = -p log Φ(x) - (1 - p) log Φ(-x): the loss of Thurstone's model."""
+
+    name = "probit_cross_entropy"
+    space = "probit"
+
+    def value_and_slope(self, p: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ℒ(p, x) and ∂ℒ/∂x = (1 - p) h(-x) - p h(x), where h = φ / Φ."""
+        return -p * log_ndtr(x) - (1 - p) * log_ndtr(-x), (1 - p) * _inverse_mills(-x) - p * _inverse_mills(x)
+
+    def curvature(self, p: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Return ∂²ℒ/∂x² = p h(x) (h(x) + x) + (1 - p) h(-x) (h(-x) - x)."""
+        up, down = _inverse_mills(x), _inverse_mills(-x)
+        return p * up * (up + x) + (1 - p) * down * (down - x)
+
+
+def _inverse_mills(x: np.ndarray) -> np.ndarray:
+    """Return φ(x) / Φ(x)."""
+    return np.exp(-(x**2) / 2 - np.log(2 * np.pi) / 2 - log_ndtr(x))
 
 
 class SquaredSigmoid:

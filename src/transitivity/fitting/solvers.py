@@ -6,18 +6,21 @@ a linear map of the plane that keeps areas, so fits are compared by their scores
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy.linalg
 
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.fitting import lbfgs, newton
+from transitivity.fitting.elo import stationary_elo
+from transitivity.fitting.fit import MAX_NEWTON
+from transitivity.fitting.fit import TOLERANCE as TOLERANCE
+from transitivity.fitting.fit import Fit as Fit
 from transitivity.fitting.free import FreeColumns, Penalty
 from transitivity.fitting.objective import PairObjective
+from transitivity.payoff.graph import is_separated
 
-#: A fit has converged when n · max |∇f| is below this: the gradient of a player's own mean loss.
-TOLERANCE = 1e-7
 #: The steps of L-BFGS after which Newton's method takes over. Newton's method is faster in the long curved valleys that
 #: missing pairs and pairs with p = 0 or 1 make; without them more steps of L-BFGS are faster.
 MAX_ITERATIONS, MAX_EASY_ITERATIONS = 30, 150
@@ -26,8 +29,6 @@ EASY_DENSITY, EASY_EXTREME = 0.5, 0.01
 #: With a step size for each player L-BFGS goes on for longer, down to this tolerance.
 MAX_OWN_ITERATIONS = 300
 OWN_TOLERANCE = 1e-4
-#: The most Newton steps; a dozen is usual.
-MAX_NEWTON = 100
 #: A score beyond this where p is 0 or 1 shows that the loss has no finite minimiser: σ(30) is 1 within 1e-13.
 SATURATED = 30.0
 #: A fit that stops beyond this score has its optimum at infinity: the slope that is left is below the tolerance.
@@ -37,42 +38,11 @@ RIDGE = 1e-4
 #: How often a block of random vectors is multiplied for a spectral start: until the random draw no longer affects the
 #: fit; fewer times where several starts are compared.
 POWERS, ROUGH_POWERS = 8, 5
-#: How many starts `joint` has (Algorithm 2, a spectral one, random ones), and its tolerance until the best is known.
-STARTS = 4
-SEARCH_TOLERANCE = 1e-5
-
-
-@dataclass(frozen=True)
-class Fit:
-    """The outcome of a solver.
-
-    Attributes
-    ----------
-    U, V : (n, k) arrays
-        One pair of components a column.
-    loss : float
-        The mean loss over the observed pairs, penalties left out.
-    gradient_norm : float
-        n · max |∇f| over what was free, at the end.
-    n_iter : int
-        Iterations of L-BFGS or Newton, over all sub-problems.
-    converged : bool
-        Whether `gradient_norm` is below the tolerance.
-    separated : bool
-        Whether the loss has no finite minimiser, as far as the scores tell: one passed `SATURATED`, and `RIDGE`
-        keeps the fit finite, or the fit stopped with one beyond `VANISHED`.
-    optima : tuple of float
-        The losses reached from each start, where there were several.
-    """
-
-    U: np.ndarray
-    V: np.ndarray
-    loss: float
-    gradient_norm: float
-    n_iter: int
-    converged: bool
-    separated: bool = False
-    optima: tuple[float, ...] = ()
+#: How many starts `joint` has, and until the best of several is known: the tolerance, and the most Newton steps.
+STARTS = 5
+SEARCH_TOLERANCE, SEARCH_NEWTON = 1e-4, 20
+#: How often further pairs are halved until they lower the loss.
+MAX_HALVINGS = 10
 
 
 # ---------------------------------------------------------------------- building blocks
@@ -271,7 +241,8 @@ def joint(
 
     The best fit of rank 2k can always be rewritten as k orthogonal pairs, so no constraint is needed. The loss is not
     convex. The first start is the fit of `pair_after_pair`, so that the loss is at most that of Algorithm 2; the second
-    is spectral; the others are random, of the size of the second.
+    is spectral; in logit space the third is the Elo score, which is nested in the disc (`above_elo`); the others are
+    random, of the size of the second.
 
     Parameters
     ----------
@@ -283,8 +254,7 @@ def joint(
     Returns
     -------
     Fit
-        `n_iter` counts all starts. `optima` has the loss that each reached, the best first; only that one goes on to
-        the tolerance, the others end at `SEARCH_TOLERANCE`.
+        See `best_of`.
     """
     free = np.ones(n_components, dtype=bool)
     none = np.zeros((objective.n, 0))
@@ -294,22 +264,104 @@ def joint(
         starts.append((before.U, before.V))
     U, V = spectral_starts(objective, none, none, n_components, rng, ROUGH_POWERS)
     starts.append((U, V))
-    norms = np.linalg.norm(U, axis=0) / np.sqrt(objective.n)
-    starts += [norms * rng.standard_normal((2, objective.n, n_components)) for _ in range(n_starts - 2)]
     if n_starts == 1:
         fit = descend(objective, U, V, free, free, tolerance=tolerance)
         return replace(fit, optima=(fit.loss,))
+    # Elo is a model of logits; from the probabilities of m-Elo the ratings have been subtracted already.
+    if n_starts > 2 and objective.loss.space == "logit":
+        elo = stationary_elo(objective, RIDGE if is_separated(objective.payoff) else 0.0, SEARCH_TOLERANCE)
+        starts.append(above_elo(objective, elo, n_components - 1, rng))
+    starts += [random_pairs(U, rng) for _ in range(n_starts - len(starts))]
+    fit = best_of(objective, starts, free, free, tolerance)
+    # With a ridge the two fits minimise different functions: `before` has one ridge a pair, `fit` one for all.
+    if fit.separated and before.loss < fit.loss:
+        fit = replace(before, n_iter=fit.n_iter, optima=(before.loss, *fit.optima[1:]))
+    return replace(fit, n_iter=before.n_iter + fit.n_iter)
 
-    search = max(tolerance, SEARCH_TOLERANCE)
-    fits = [descend(objective, U, V, free, free, tolerance=search) for U, V in starts]
-    best = min(fits, key=lambda fit: fit.loss)
-    last = descend(objective, best.U, best.V, free, free, tolerance=tolerance)
-    n_iter = before.n_iter + sum(fit.n_iter for fit in fits) + last.n_iter
-    # With a ridge the two fits minimise different functions: `before` has one ridge a pair, `last` one for all.
-    if last.separated and before.loss < last.loss:
-        last = before
-    optima = (last.loss, *(fit.loss for fit in fits if fit is not best))
-    return replace(last, n_iter=n_iter, optima=optima)
+
+def above_elo(
+    objective: PairObjective, elo: Fit, n_more: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a start whose loss is at most that of an Elo score: its ratings, and further pairs that lower the loss.
+
+    Parameters
+    ----------
+    objective : PairObjective
+    elo : Fit
+        U has the ratings, V is 1.
+    n_more : int
+        How many further pairs; their start is spectral.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    U, V : (n, 1 + n_more) arrays
+    """
+    U, V = elo.U, elo.V
+    if n_more == 0:
+        return U, V
+    limit = objective.value_and_gradient(U, V)[0]
+    u, v = spectral_starts(objective, U, V, n_more, rng, ROUGH_POWERS)
+    for _ in range(MAX_HALVINGS):
+        if objective.value_and_gradient(np.hstack([U, u]), np.hstack([V, v]))[0] <= limit:
+            break
+        u, v = u / 2, v / 2
+    return np.hstack([U, u]), np.hstack([V, v])
+
+
+def random_pairs(U: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return random u and v, (n, k) arrays whose columns have the root mean squares of those of U, (n, k)."""
+    return tuple(np.linalg.norm(U, axis=0) / np.sqrt(len(U)) * rng.standard_normal((2, *U.shape)))
+
+
+def best_of(
+    objective: PairObjective,
+    starts: list[tuple[np.ndarray, np.ndarray]],
+    free_U: np.ndarray,
+    free_V: np.ndarray,
+    tolerance: float = TOLERANCE,
+    ridge: float = 0.0,
+    max_first: int | None = None,
+) -> Fit:
+    """Descend from several starts; the best fit.
+
+    Parameters
+    ----------
+    objective, free_U, free_V, tolerance, ridge, max_first
+        As for `descend`.
+    starts : list of pairs of (n, k) arrays
+        U and V of each.
+
+    Returns
+    -------
+    Fit
+        `n_iter` counts all starts. `optima` has the loss that each reached, the best first; only that one goes on to
+        the tolerance, the others end at `SEARCH_TOLERANCE` or after `SEARCH_NEWTON` steps of Newton's method.
+    """
+    fits: list[Fit] = []
+    for U, V in starts:
+        fit = descend(
+            objective,
+            U,
+            V,
+            free_U,
+            free_V,
+            ridge=ridge,
+            tolerance=max(tolerance, SEARCH_TOLERANCE),
+            max_first=max_first,
+            max_newton=SEARCH_NEWTON,
+        )
+        fits.append(fit)
+        # Once a score has passed `SATURATED` the others need not be driven there, too.
+        ridge = RIDGE if fit.separated else ridge
+    best = min(fits, key=lambda fit: fit.loss + ridge / (2 * objective.n) * (np.sum(fit.U**2) + np.sum(fit.V**2)))
+    last = descend(objective, best.U, best.V, free_U, free_V, ridge=ridge, tolerance=tolerance, max_first=max_first)
+    return replace(
+        last,
+        n_iter=sum(fit.n_iter for fit in fits) + last.n_iter,
+        separated=last.separated or ridge > 0,
+        optima=(last.loss, *(fit.loss for fit in fits if fit is not best)),
+    )
 
 
 def _together(fits: list[Fit]) -> Fit:

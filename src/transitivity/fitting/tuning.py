@@ -25,6 +25,9 @@ PATIENCE = 3
 #: Numbers of pairs that are tried, until more no longer predict better.
 COMPONENTS = (1, 2, 4, 8, 16)
 
+#: What a model is tried with: k, and its precisions on the ratings and on the cycles.
+Key = tuple[int, float, float]
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -93,16 +96,16 @@ class _Scores:
     """Losses on hidden pairs of everything that was tried, by a key; each is an array over all splits."""
 
     def __init__(self) -> None:
-        self.losses: dict[tuple, np.ndarray] = {}
+        self.losses: dict[Key, np.ndarray] = {}
 
-    def mean(self, key: tuple) -> float:
+    def mean(self, key: Key) -> float:
         return float(self.losses[key].mean())
 
-    def best(self, keys: Sequence[tuple]) -> tuple:
+    def best(self, keys: Sequence[Key]) -> Key:
         """Return the key of the least mean loss, the first of equal ones."""
         return min(keys, key=self.mean)
 
-    def is_better(self, key: tuple, simpler: tuple) -> bool:
+    def is_better(self, key: Key, simpler: Key) -> bool:
         """Whether a model predicts better than a simpler one by more than the standard error of the difference."""
         gain = self.losses[simpler] - self.losses[key]
         if len(gain) < 2:
@@ -159,7 +162,8 @@ def tune(
     else:
         starts = _elo(hidden, scores, rngs, ratings, None)
     elo = (0, ratings, math.inf)
-    chosen, visited = elo, ()
+    chosen: Key = elo
+    visited: tuple[float, ...] = ()
     if shape is not None:
         for k in components:
             found, way = _tune_cycles(hidden, scores, rngs, shape(k), k, ratings, starts)
@@ -218,7 +222,7 @@ def _tune_cycles(
     k: int,
     ratings: float,
     starts: list[np.ndarray],
-) -> tuple[tuple, tuple[float, ...]]:
+) -> tuple[Key, tuple[float, ...]]:
     """Go down the precisions on the cycles for one k; return the key of the best, and the way to it."""
     paths = [
         Path(split.objective, shape, ratings, rng, start=start)
@@ -250,9 +254,9 @@ def _lower_ratings(
     scores: _Scores,
     rngs: list[np.random.Generator],
     shape: Shape,
-    chosen: tuple,
+    chosen: Key,
     visited: tuple[float, ...],
-) -> tuple:
+) -> Key:
     """Lower the precision on the ratings as long as that predicts better, the others staying as they were chosen."""
     k, ratings, cycles = chosen
     while ratings / 10 > LEAST:

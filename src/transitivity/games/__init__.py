@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Mapping
 from types import ModuleType
 
 import numpy as np
@@ -26,18 +27,7 @@ def names() -> list[str]:
 
 
 def parameters(name: str) -> dict[str, inspect.Parameter]:
-    """Return the parameters of a game, without ``rng``.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-
-    Raises
-    ------
-    InputError
-        If there is no such game.
-    """
+    """Return the parameters of a game, without ``rng``; raise InputError if there is no such game."""
     signature = inspect.signature(_module(name).payoff)
     return {key: parameter for key, parameter in signature.parameters.items() if key != "rng"}
 
@@ -64,30 +54,13 @@ def compute(name: str, rng: np.random.Generator | None = None, **values: object)
     InputError
         If the game or a parameter is unknown, a parameter is missing, or a value is not allowed.
     """
-    module = _module(name)
-    _check(name, values)
-    if "rng" in inspect.signature(module.payoff).parameters:
-        values["rng"] = rng
-    return module.payoff(**values)
+    module = _module(name, values)
+    return module.payoff(**values, **({"rng": rng} if _draws(module) else {}))
 
 
 def label(name: str, **values: object) -> str:
-    """Return the name of a game for plots, such as "10,3-Blotto".
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-    **values
-        The parameters, as for `compute`.
-
-    Raises
-    ------
-    InputError
-        As `compute`.
-    """
-    module = _module(name)
-    _check(name, values)
+    """Return the name of a game for plots, such as "10,3-Blotto"; arguments and errors are those of `compute`."""
+    module = _module(name, values)
     defaults = {key: parameter.default for key, parameter in parameters(name).items()}
     suffixes = getattr(module, "LABEL_SUFFIXES", {})
     text = module.LABEL + "".join(
@@ -97,29 +70,16 @@ def label(name: str, **values: object) -> str:
 
 
 def origin(name: str, **values: object) -> str:
-    """Tell where the numbers of a computed game come from.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-    **values
-        The parameters, as for `compute`.
+    """Tell where the numbers of a computed game come from; arguments and errors are those of `compute`.
 
     Returns
     -------
     {"exact", "simulated", "fresh draw", "file"}
         Computed without chance; means of simulated games; drawn from the seed, so that only its distribution is
         that of the original; or made of ratings or points of the original that were read from a file.
-
-    Raises
-    ------
-    InputError
-        As `compute`.
     """
-    module = _module(name)
-    _check(name, values)
-    if "rng" not in inspect.signature(module.payoff).parameters:
+    module = _module(name, values)
+    if not _draws(module):
         return "exact"
     if hasattr(module, "simulates"):
         return "simulated" if module.simulates(values) else "exact"
@@ -128,36 +88,27 @@ def origin(name: str, **values: object) -> str:
 
 
 def reference(name: str) -> str:
-    """Return where the definition of a game comes from.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-
-    Raises
-    ------
-    InputError
-        If there is no such game.
-    """
+    """Return where the definition of a game comes from; raise InputError if there is no such game."""
     return _module(name).REFERENCE
 
 
-def _module(name: str) -> ModuleType:
-    """Import the module of a game."""
-    known = names()
-    if name not in known:
-        raise InputError(f"There is no game {name!r}; {did_you_mean(str(name), known)}")
-    return importlib.import_module(f"{__name__}.{name}")
+def _module(name: str, values: Mapping[str, object] | None = None) -> ModuleType:
+    """Import the module of a game; raise InputError unless `values`, where given, are all that it needs."""
+    if name not in names():
+        raise InputError(f"There is no game {name!r}; {did_you_mean(str(name), names())}")
+    module = importlib.import_module(f"{__name__}.{name}")
+    if values is not None:
+        known = parameters(name)
+        for key in values:
+            if key not in known:
+                hint = did_you_mean(key, known) if known else "it has none."
+                raise InputError(f"The game {name!r} has no parameter {key!r}; {hint}")
+        for key, parameter in known.items():
+            if parameter.default is parameter.empty and key not in values:
+                raise InputError(f"The game {name!r} needs the parameter {key!r}; give it a value.")
+    return module
 
 
-def _check(name: str, values: dict[str, object]) -> None:
-    """Raise InputError unless `values` are parameters of the game and none is missing."""
-    known = parameters(name)
-    for key in values:
-        if key not in known:
-            hint = did_you_mean(key, known) if known else "it has none."
-            raise InputError(f"The game {name!r} has no parameter {key!r}; {hint}")
-    for key, parameter in known.items():
-        if parameter.default is parameter.empty and key not in values:
-            raise InputError(f"The game {name!r} needs the parameter {key!r}; give it a value.")
+def _draws(module: ModuleType) -> bool:
+    """Return whether a game draws something from a random generator."""
+    return "rng" in inspect.signature(module.payoff).parameters

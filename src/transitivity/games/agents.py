@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,7 +43,6 @@ MAX_POSITIONS = 30_000
 UCT_C, MCTS_MEMORY_MB, MCTS_SOLVE = 2.0, 100, True
 
 _MASK = (1 << 64) - 1
-_UNKNOWN_HEIGHT = (1, math.inf)
 
 
 @dataclass(frozen=True)
@@ -156,33 +156,26 @@ class Position:
         What tells it from others.
     """
 
-    __slots__ = ("_actions", "best", "bounds", "children", "gain", "height", "key", "simulated", "state")
-
     def __init__(self, state: Any, key: str) -> None:
-        # Most positions are leaves of a search: what leaves do not need is found when it is asked for.
-        self.state = state
-        self.key = key
+        self.state, self.key = state, key
         # What the first seat gains, None while the game goes on.
         self.gain = state.returns()[0] if state.is_terminal() else None
         self.children: list[Position] | None = None
-        self._actions: list[int] | None = None
-        self.best: dict[tuple[int, bool, bool], list[int]] | None = None
-        self.bounds: dict[tuple[int, bool], tuple[float, float]] | None = None
-        self.simulated: dict[Policy, int] | None = None
+        self.best: dict[tuple[int, bool, bool], list[int]] = {}
+        self.bounds: dict[tuple[int, bool], tuple[float, float]] = {}
+        self.simulated: dict[Policy, int] = {}
         # The number of moves that can follow lies in this interval.
-        self.height = _UNKNOWN_HEIGHT if self.gain is None else (0, 0)
+        self.height = (1, math.inf) if self.gain is None else (0, 0)
 
     @property
     def mover(self) -> int:
         """Who is to move: 0 the first seat, 1 the second."""
         return self.state.current_player()
 
-    @property
+    @cached_property
     def actions(self) -> list[int]:
         """The legal actions, in OpenSpiel's order."""
-        if self._actions is None:
-            self._actions = self.state.legal_actions()
-        return self._actions
+        return self.state.legal_actions()
 
 
 class Board:
@@ -281,8 +274,6 @@ class Board:
             return position.gain
         if depth == 0:
             return 0.0
-        if position.bounds is None:
-            position.bounds = {}
         key = (depth, reverse)
         lower, upper = position.bounds.get(key, (-math.inf, math.inf))
         if lower >= beta or lower == upper:
@@ -323,8 +314,6 @@ class Board:
         depth, reverse = policy.budget, policy.kind == "MaxMin"
         if depth == 0 or len(position.actions) == 1:
             return position.actions
-        if position.best is None:
-            position.best = {}
         key = (depth, reverse, policy.unfinished_is_draw)
         if key not in position.best:
             searches = policy.unfinished_is_draw or self.ends_within(position, depth)
@@ -358,8 +347,6 @@ class Board:
         seed : int
             What the search draws depends on this; always the same for a policy and a position.
         """
-        if position.simulated is None:
-            position.simulated = {}
         if policy not in position.simulated:
             seed = (seed ^ policy.budget) & 0x7FFFFFFF
             evaluator = self._pyspiel.RandomRolloutEvaluator(1, seed)
@@ -537,13 +524,10 @@ def play_chunk(
     n_chunks: int,
     *,
     board_game: str,
-    n_seeds: int = 50,
-    max_depth: int = 9,
-    simulations: Sequence[int] = (10, 100, 1000),
-    max_depth_unfinished: int | None = None,
     ties: str = "first",
     rng: np.random.Generator | None = None,
     report: Callable[[int], object] | None = None,
+    **sizes: Any,
 ) -> None:
     """Play one of `n_chunks` parts of what `payoff` plays, and write the results to an .npz that `merge` reads.
 
@@ -555,10 +539,12 @@ def play_chunk(
         0, ..., n_chunks - 1: every n_chunks-th policy from this one on plays in the first seat.
     n_chunks : int
         The number of parts.
-    board_game, n_seeds, max_depth, simulations, max_depth_unfinished, ties, rng
+    board_game, ties, rng
         As for `payoff`; the same for each chunk.
     report : callable, optional
         As for `play`.
+    **sizes
+        The population; see `policies`.
 
     Raises
     ------
@@ -568,11 +554,10 @@ def play_chunk(
     n_chunks = check_count("n_chunks", n_chunks)
     if check_count("chunk", chunk, at_least=0) >= n_chunks:
         raise InputError(f"chunk is {chunk}; give a whole number below n_chunks, {n_chunks}.")
-    population = policies(n_seeds, max_depth, simulations, max_depth_unfinished)
+    population = policies(**sizes)
     seed = draw_seed(rng)
     first = np.arange(chunk, len(population), n_chunks)
     gains = play(board_game, population, first.tolist(), ties=ties, seed=seed, report=report)
-    sizes = [n_seeds, max_depth, list(simulations), max_depth_unfinished]
     about = json.dumps({"game": [board_game, ties, seed], "sizes": sizes})
     with atomic_path(path) as temporary, open(temporary, "wb") as file:
         np.savez_compressed(file, first=first, gains=gains, about=about)
@@ -605,7 +590,7 @@ def merge(paths: Iterable[str | os.PathLike[str]]) -> Payoff:
     for path, chunk in zip(paths, chunks, strict=True):
         if str(chunk["about"]) != str(chunks[0]["about"]):
             raise InputError(f"{path} and {paths[0]} are of different populations; play one of them again.")
-    population = policies(*json.loads(str(chunks[0]["about"]))["sizes"])
+    population = policies(**json.loads(str(chunks[0]["about"]))["sizes"])
     first = np.concatenate([chunk["first"] for chunk in chunks])
     order = np.argsort(first, kind="stable")
     if not np.array_equal(first[order], np.arange(len(population))):

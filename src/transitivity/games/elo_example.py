@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import check_count, check_number
+from transitivity.errors import check_count, check_positive
 from transitivity.payoff.core import Payoff
 
 LABEL = "Elo game (Example 1)"
@@ -33,6 +33,6 @@ def payoff(*, n_players: int = 10, spread: float = 4.0) -> Payoff:
         If a parameter is out of range.
     """
     n = check_count("n_players", n_players, at_least=2)
-    spread = check_number("spread", spread, low=0, above_low=True)
+    spread = check_positive("spread", spread)
     u = np.linspace(spread / 2, -spread / 2, n)
     return Payoff.from_dense(expit(np.subtract.outer(u, u)), [str(player) for player in range(1, n + 1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from transitivity.errors import InputError, check_number, did_you_mean
+from transitivity.errors import InputError, check_number, check_positive, did_you_mean
 from transitivity.payoff.core import Payoff
 
 LABEL = "Mixture, ratio = {ratio}"
@@ -80,7 +80,7 @@ def payoff(*, first: Payoff, second: Payoff, ratio: float, kappa: float | str = 
         if kappa != EQUAL_FROBENIUS:
             raise InputError(f"kappa is {kappa!r}; give a number, or {did_you_mean(kappa, [EQUAL_FROBENIUS])}")
         kappa = equal_frobenius(first, second)
-    kappa = check_number("kappa", kappa, low=0, above_low=True)
+    kappa = check_positive("kappa", kappa)
     total = np.zeros(first.n_pairs)
     for game, weight in ((first, ratio), (second, (1 - ratio) * kappa)):
         if weight > 0:

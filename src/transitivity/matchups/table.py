@@ -11,7 +11,6 @@ order of their keys (for Lichess, the lower-cased names). What was left out is i
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from transitivity.errors import InputError, amount, check_count, did_you_mean
-from transitivity.files import write_json, write_table
+from transitivity.files import read_json, write_json, write_table
 from transitivity.matchups.tally import COLUMNS, COUNTS, Tally
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def load_matchups(path: str | os.PathLike[str]) -> pd.DataFrame:
     # A player may be called "NA".
     types = {column: "int64" if column in COUNTS else "str" for column in COLUMNS}
     frame = pd.read_csv(path, dtype=types, keep_default_na=False, na_filter=False)
-    frame.attrs = json.loads(Path(path).with_suffix(".json").read_text(encoding="utf-8"))
+    frame.attrs = read_json(Path(path).with_suffix(".json"))
     return frame
 
 

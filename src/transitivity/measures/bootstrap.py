@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from transitivity.disc.component import disc_component
-from transitivity.errors import InputError, check_count
+from transitivity.errors import InputError, check_count, check_positive
 from transitivity.fitting.equation_21 import better_rough_fit, descend_roughly
 from transitivity.fitting.objective import PairObjective
 from transitivity.models import DiscRegularised
@@ -131,6 +131,7 @@ def bootstrap_transitivity(
         chosen = DiscRegularised(weights=weights).fit(payoff, rng)
         model, regularisation = chosen, chosen.regularisation_
     else:
+        regularisation = check_positive("regularisation", regularisation)
         model = DiscRegularised(grid=(regularisation,), weights=weights).fit(payoff, rng)
     component = disc_component(model.u_[:, 0], model.v_[:, 0])
 

@@ -170,6 +170,7 @@ class _Test:
     def __init__(self, payoff: Payoff, u: np.ndarray, v: np.ndarray) -> None:
         self.payoff, n, m = payoff, payoff.n_players, payoff.n_pairs
         i, j, games = payoff.i, payoff.j, payoff.games
+        self.games = np.asarray(games, dtype=np.float64)
         self.expected = expit(u[i] * v[j] - v[i] * u[j])
         self.spread = np.sqrt(np.maximum(games * self.expected * (1 - self.expected), 1e-12))
         # Standardised residuals change with (u, v) along the columns of this matrix.
@@ -203,7 +204,7 @@ class _Test:
 
     def residual(self, p: np.ndarray) -> np.ndarray:
         """Return the standardised residuals of payoffs p, (m,), without what u and v explain."""
-        r = self.payoff.games * (p - self.expected) / self.spread
+        r = self.games * (p - self.expected) / self.spread
         return self.project(r)
 
     def project(self, r: np.ndarray) -> np.ndarray:
@@ -234,8 +235,7 @@ class _Test:
 
     def draw(self, rng: np.random.Generator) -> np.ndarray:
         """Return payoffs of games drawn from the null hypothesis, (m,)."""
-        games = self.payoff.games
-        return rng.binomial(games.astype(np.int64), self.expected) / games
+        return rng.binomial(self.games.astype(np.int64), self.expected) / self.games
 
     def planted(self, rng: np.random.Generator) -> np.ndarray:
         """Return the expected standardised residuals of a cycle of size `PLANTED`, (m,)."""
@@ -245,7 +245,7 @@ class _Test:
         x *= PLANTED / math.sqrt(float(np.mean(x**2)))
         p = self.expected
         shifted = expit(np.log(p / (1 - p)) + x)
-        return self.project(self.payoff.games * (shifted - p) / self.spread)
+        return self.project(self.games * (shifted - p) / self.spread)
 
     def power(self, signals: list[np.ndarray], noises: np.ndarray, critical: float, multiple: float) -> float:
         """Return the share of planted cycles that are seen with so many times the games."""

@@ -18,6 +18,8 @@ from transitivity.payoff.core import Payoff
 
 #: A first value λ₁ that exceeds λ₂ by a smaller share is the same value twice.
 GAP_TOLERANCE = 1e-9
+#: Values that differ by a smaller share of the largest one tie: by rounding, and in a fit, which ends at a tolerance.
+ROUNDING_TIE, FIT_TIE = 1e-9, 1e-6
 
 
 @dataclass(frozen=True)
@@ -170,7 +172,7 @@ def measure(
     source = "exact" if payoff.is_complete and finite else "none"
     if source == "none" and disc is not None:
         u, v = (_first_pair(x, payoff.n_players) for x in disc)
-        logits, source = _Space.of_pair(payoff, u, v), "fit"
+        logits, source = _Space.of_pair(payoff, u, v, FIT_TIE), "fit"
 
     triads = count_triads(payoff)
     clusters = nash if isinstance(nash, np.ndarray) else None
@@ -233,13 +235,13 @@ class _Space:
     shares: tuple[float, ...] = (math.nan,) * 3
 
     @classmethod
-    def of_pair(cls, payoff: Payoff, u: np.ndarray, v: np.ndarray) -> _Space:
+    def of_pair(cls, payoff: Payoff, u: np.ndarray, v: np.ndarray, tie: float = ROUNDING_TIE) -> _Space:
         component = disc_component(u, v)
         agreement = math.nan
         if component.transitive:
             skill, _ = skill_and_consistency(u, v)
             placed = ~np.isnan(skill)
-            agreement = _tau(skill[placed], payoff.mean_payoffs[placed])
+            agreement = _tau(skill[placed], payoff.mean_payoffs[placed], tie)
         return cls(component.transitive, component.margin_degrees, agreement)
 
     @classmethod
@@ -263,12 +265,19 @@ def _first_pair(x: np.ndarray, n: int) -> np.ndarray:
     return x if x.ndim == 1 else x[:, 0]
 
 
-def _tau(x: np.ndarray, y: np.ndarray) -> float:
-    """Kendall's τ-b; NaN for a constant. What differs by rounding only is a tie."""
-    x, y = (np.round(z / max(np.abs(z).max(initial=0), 1e-300), 9) for z in (x, y))
+def _tau(x: np.ndarray, y: np.ndarray, tie: float = ROUNDING_TIE) -> float:
+    """Kendall's τ-b; NaN for a constant. Neighbours of x closer than `tie` times its largest value are ties."""
+    x, y = _levels(x, tie), _levels(y, ROUNDING_TIE)
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
     # Imported where it is needed: it takes as long as everything else that `import transitivity` does.
     from scipy.stats import kendalltau
 
     return float(kendalltau(x, y).statistic)
+
+
+def _levels(x: np.ndarray, tie: float) -> np.ndarray:
+    """Return the number of values below each that are further apart than ties, ties counted once."""
+    order, levels = np.argsort(x), np.zeros(len(x), dtype=int)
+    levels[order[1:]] = np.cumsum(np.diff(x[order]) > tie * np.abs(x).max(initial=0))
+    return levels

@@ -6,11 +6,17 @@ from ._registry import find as find
 from ._registry import load as load
 from ._registry import make as make
 from .balduzzi_2019 import Balduzzi2019 as Balduzzi2019
+from .blade_chest_dist import BladeChestDist as BladeChestDist
+from .blade_chest_inner import BladeChestInner as BladeChestInner
 from .constant import Constant as Constant
+from .counter_categories import CounterCategories as CounterCategories
 from .disc import Disc as Disc
 from .disc_regularised import DiscRegularised as DiscRegularised
 from .elo import Elo as Elo
 from .elo_plus_plus import EloPlusPlus as EloPlusPlus
+from .hodge_rank_svd import HodgeRankSVD as HodgeRankSVD
 from .melo import MElo as MElo
 from .melo_logit import MEloLogit as MEloLogit
 from .melo_published import MEloPublished as MEloPublished
+from .singular_value_thresholding import SingularValueThresholding as SingularValueThresholding
+from .thurstone import Thurstone as Thurstone

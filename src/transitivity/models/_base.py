@@ -342,7 +342,7 @@ class PairModel(Model):
         """
         if self.regularisation != 0:
             return self._fit_with_priors(payoff, default_rng(rng))
-        check_components(self.n_components, payoff)
+        check_components(int(self.n_components), payoff)
         if payoff.n_players < MANY_PLAYERS or payoff.diagonal is not None:
             return self._fit(payoff, default_rng(rng))
         # Players with many opponents are read often: sorted by degree, they share cache lines.
@@ -354,7 +354,7 @@ class PairModel(Model):
 
     def _fit_with_priors(self, payoff: Payoff, rng: np.random.Generator) -> Self:
         if self.n_components != VALIDATED:
-            check_components(self.n_components, payoff)
+            check_components(int(self.n_components), payoff)
         fit, self.choice_ = fit_with_priors(
             payoff, self.loss, self.shape, self.n_components, self.regularisation, self.weights, rng
         )
@@ -372,9 +372,9 @@ class PairModel(Model):
 
     def _solve(self, objective: PairObjective, rng: np.random.Generator) -> solvers.Fit:
         if self.solver == "published":
-            return as_published.published(objective, self.n_components)
+            return as_published.published(objective, int(self.n_components))
         solve = as_published.alternating if self.solver == "alternating" else getattr(solvers, self.solver)
-        return solve(objective, self.n_components, rng)
+        return solve(objective, int(self.n_components), rng)
 
     def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂. In probability space it is not clipped, as in the paper, and may leave [0, 1]."""

@@ -112,7 +112,7 @@ class DiscRegularised(PairModel):
         largest_score = (1 + self.slack) * np.min(self.cv_scores_)
         best = self.cv_scores_ <= largest_score if self.n_scored_ else np.ones(len(grid), dtype=bool)
         self.regularisation_ = float(grid[best].max())
-        return regularised(objective, self.n_components, self.regularisation_, rng)
+        return regularised(objective, int(self.n_components), self.regularisation_, rng)
 
     def _cross_validate(self, payoff: Payoff, grid: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, int]:
         """Return the mean squared error of each λ over the held-out pairs, and the number of predictions."""
@@ -152,7 +152,7 @@ class DiscRegularised(PairModel):
         """
         best: list[tuple[float, np.ndarray, np.ndarray]] = [(math.inf, *_NOTHING)] * len(grid)
         ascending = np.argsort(grid, kind="stable")
-        both = starts(objective, self.n_components, rng)
+        both = starts(objective, int(self.n_components), rng)
         for (U, V), order in zip(both, (ascending[::-1], ascending), strict=True):
             for at in order:
                 fit = descend_roughly(objective, U, V, float(grid[at]))

@@ -15,6 +15,9 @@ from transitivity.models._tuned import Regularisation
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
+#: Ratings and pairs can stand in for each other: a long valley, where Newton's method is faster after a few steps.
+LONG_VALLEY = solvers.MAX_ITERATIONS
+
 
 class MEloLogit(PairModel):
     """P̂ᵢⱼ = σ(rᵢ - rⱼ + Σₗ uᵢₗ vⱼₗ - vᵢₗ uⱼₗ), ratings and pairs minimising the cross entropy together.
@@ -64,28 +67,38 @@ class MEloLogit(PairModel):
             self._fit_with_priors(payoff, rng)
             self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
             return self
-        check_components(self.n_components, payoff)
+        k = int(self.n_components)
+        check_components(k, payoff)
         objective = PairObjective(payoff, self.loss, weights=pair_weights(payoff, self.weights))
         # Where the pairs will need a ridge so do the ratings: far larger ones would take long to come back.
-        ridge = solvers.RIDGE if is_separated(payoff) else 0.0
+        elo_score = before = elo.stationary_elo(objective, solvers.RIDGE if is_separated(payoff) else 0.0)
         # The first column is the ratings, whose v is fixed at 1.
-        fit = elo.stationary_elo(objective, ridge)
-        n_iter = fit.n_iter
-        for number in range(1, self.n_components + 1):
-            u, v = solvers.spectral_start(objective, fit.U, fit.V, rng)
-            free_U = np.ones(number + 1, dtype=bool)
-            fit = solvers.descend(
+        free_U, free_V = np.ones(k + 1, dtype=bool), np.arange(k + 1) > 0
+        n_iter, ridge = before.n_iter, 0.0
+        for number in range(2, k + 2):
+            u, v = solvers.spectral_start(objective, before.U, before.V, rng)
+            U, V = np.column_stack([before.U, u]), np.column_stack([before.V, v])
+            before = solvers.descend(
                 objective,
-                np.column_stack([fit.U, u]),
-                np.column_stack([fit.V, v]),
-                free_U,
-                np.arange(number + 1) > 0,
-                # Ratings and pairs can stand in for each other: a long valley, where Newton's method is faster.
-                max_first=solvers.MAX_ITERATIONS,
+                U,
+                V,
+                free_U[:number],
+                free_V[:number],
+                ridge=ridge,
+                tolerance=solvers.SEARCH_TOLERANCE,
+                max_first=LONG_VALLEY,
             )
-            n_iter += fit.n_iter
+            n_iter += before.n_iter
+            ridge = solvers.RIDGE if before.separated else ridge
+        starts = [(before.U, before.V)]
+        if k > 1:
+            U, V = solvers.above_elo(objective, elo_score, k, rng)
+            starts.append((U, V))
+        u, v = solvers.random_pairs(U[:, 1:], rng)
+        starts.append((np.hstack([elo_score.U, u]), np.hstack([elo_score.V, v])))
+        fit = solvers.best_of(objective, starts, free_U, free_V, ridge=ridge, max_first=LONG_VALLEY)
         self._take(fit)
-        self.n_iter_ = n_iter
+        self.n_iter_ = n_iter + fit.n_iter
         self.ratings_ = self.u_[:, 0] - self.u_[:, 0].mean()
         return self
 

@@ -22,6 +22,11 @@ COUNTS = ("matches", "wins", "draws", "losses", "score", "expected_score")
 PERIODS = {"day": "D", "week": "D", "month": "M", "year": "Y"}
 #: Players that are numbers have numbers below this one.
 MOST_PLAYERS = 10**8
+Addresses = tuple[int | None, ...]
+
+
+class Diverged(InputError):
+    """Steps that are too large: a rating grew without bound."""
 
 
 class Online(ABC):
@@ -54,8 +59,11 @@ class Online(ABC):
     interval: ClassVar[str]
 
     def __init__(self, period: str | float | None = None) -> None:
-        known = period is None or (isinstance(period, str) and period in PERIODS)
-        if not known and (isinstance(period, str | bool) or not (np.isfinite(period) and period > 0)):
+        if isinstance(period, str):
+            known = period in PERIODS
+        else:
+            known = period is None or (not isinstance(period, bool) and 0 < period < np.inf)
+        if not known:
             raise InputError(
                 f"period is {period!r}; use one of {', '.join(PERIODS)}, or a positive number where times are numbers."
             )
@@ -82,51 +90,23 @@ class Online(ABC):
 
     @abstractmethod
     def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the forecasts of a period's games, and what each changes for a and for b, a row each.
+        """Return the forecasts of a period's games, and what each changes for a and for b, a row each."""
 
-        Parameters
-        ----------
-        a, b : (m,) int arrays
-            The players of each game.
-        score : (m,) array
-            The scores of a.
-        """
-
-    @abstractmethod
     def _apply(self, players: np.ndarray, changes: np.ndarray) -> None:
-        """Bring the changes of a period into the state.
+        """Add the changes of a period, one row for each who played, to the state."""
+        self._state[players] += changes
 
-        Parameters
-        ----------
-        players : (p,) int array
-            Those who played, each once.
-        changes : (p, c) array
-            The sums of their changes.
-        """
-
-    def _run_compiled(
-        self,
-        compiled: ctypes.CDLL,
-        periods: tuple[int, int | None],
-        games: tuple[np.ndarray, np.ndarray, np.ndarray],
-        forecasts: np.ndarray,
-    ) -> bool:
+    def _run_compiled(self, compiled: ctypes.CDLL, games: Addresses, state: Addresses) -> bool:
         """Update by the compiled loop; return False where there is none.
 
-        Parameters
-        ----------
-        compiled : ctypes.CDLL
-        periods : (int, int or None)
-            Their number, and the address of where they start; see online.c.
-        games : a, b, score
-        forecasts : (m,) array
-            Is filled.
+        `games` and `state` are what all loops of online.c take: the number of periods and the addresses of their
+        starts, a, b and score; and the addresses of state, counts, changes and forecasts.
         """
         return False
 
     @abstractmethod
     def _columns(self, level: float) -> dict[str, np.ndarray]:
-        """Return columns of `ratings`: rating, perhaps more, and low and high, the interval."""
+        """Return columns of `ratings`: rating, perhaps more and, where there is an interval, low and high."""
 
     @abstractmethod
     def _predict(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -184,7 +164,7 @@ class Online(ABC):
             self._last = numbers[-1]
         changed = self._state if len(a) > len(self.players) else self._state[np.concatenate([a, b])]
         if not np.isfinite(changed).all():
-            raise InputError(
+            raise Diverged(
                 f"{self!r}: the steps grew without bound; start again with smaller steps or more rating periods."
             )
         return forecasts
@@ -222,7 +202,8 @@ class Online(ABC):
         """
         if not 0 < level < 1:
             raise InputError(f"level is {level!r}; use a number between 0 and 1, such as 0.95.")
-        columns = {"id": np.array(self.players, dtype=object)} | self._columns(level)
+        columns: dict[str, Any] = {"id": np.array(self.players, dtype=object)} | self._columns(level)
+        columns = columns | {"low": columns.pop("low", np.nan), "high": columns.pop("high", np.nan)}
         frame = pd.DataFrame(columns | {"interval_method": self.interval})
         for name, counts in zip(COUNTS, self._counts.T, strict=True):
             frame[name] = counts if "score" in name else counts.astype(np.int64)
@@ -326,7 +307,7 @@ class Online(ABC):
         if dates != isinstance(self.period, str):
             kind = "dates" if dates else "numbers"
             raise InputError(f"period is {self.period!r}, and times are {kind}; give a period that fits them.")
-        if dates:
+        if isinstance(self.period, str):
             numbers = time.astype(f"datetime64[{PERIODS[self.period]}]").astype(np.int64)
             # 1970 began on a Thursday, and weeks begin on Mondays.
             return (numbers + 3) // 7 if self.period == "week" else numbers
@@ -338,13 +319,12 @@ class Online(ABC):
         self, a: np.ndarray, b: np.ndarray, score: np.ndarray, starts: np.ndarray | None, numbers: np.ndarray | None
     ) -> np.ndarray:
         """Update the state by games, in periods as `_periods` returns them; return their forecasts."""
-        forecasts = np.empty(len(score))
-        compiled = library.load()
+        forecasts, changes = np.empty(len(score)), np.zeros_like(self._state)
+        a, b, score = map(np.ascontiguousarray, (a, b, score))
         n_periods = len(score) if starts is None else len(starts) - 1
-        games = tuple(map(np.ascontiguousarray, (a, b, score)))
-        if compiled is not None and self._run_compiled(
-            compiled, (n_periods, library.address(starts)), games, forecasts
-        ):
+        games = (n_periods, *map(library.address, (starts, a, b, score)))
+        state = tuple(map(library.address, (self._state, self._counts, changes, forecasts)))
+        if (compiled := library.load()) is not None and self._run_compiled(compiled, games, state):
             return forecasts
         bounds = range(len(score) + 1) if starts is None else starts.tolist()
         for first, last in pairwise(bounds):
@@ -362,19 +342,6 @@ class Online(ABC):
             counted = (np.ones_like(won), won > 0.5, won == 0.5, won < 0.5, won, expected)
             np.add.at(self._counts, side, np.column_stack(counted))
         return forecasts
-
-
-def check_number(name: str, value: object, above: float = -np.inf) -> float:
-    """Return `value`, or raise InputError unless it is a finite number above another."""
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or not np.isfinite(value) or value <= above:
-        raise InputError(f"{name} is {value!r}; give a {'positive ' if above == 0 else ''}number.")
-    return float(value)
-
-
-def check_positive(name: str, value: object) -> float:
-    """Return `value`, or raise InputError unless it is a positive number."""
-    return check_number(name, value, above=0)
 
 
 def half_width(level: float) -> float:

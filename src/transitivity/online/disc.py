@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit
 
-from transitivity.native.library import address
-from transitivity.online._base import Online, check_positive
+from transitivity.errors import check_positive
+from transitivity.online._base import Addresses, Online
 
 
 class OnlineDisc(Online):
@@ -47,26 +47,13 @@ class OnlineDisc(Online):
         of_b = np.column_stack([-surprise * v_a * v_b, surprise * v_a * (u_a - u_b)])
         return expected, of_a, of_b
 
-    def _apply(self, players: np.ndarray, changes: np.ndarray) -> None:
-        self._state[players] += changes
-
-    def _run_compiled(
-        self,
-        compiled: ctypes.CDLL,
-        periods: tuple[int, int | None],
-        games: tuple[np.ndarray, np.ndarray, np.ndarray],
-        forecasts: np.ndarray,
-    ) -> bool:
-        changes = None if periods[1] is None else np.zeros_like(self._state)
-        compiled.online_disc(
-            *(*periods, *map(address, games), self.step), *map(address, (self._state, self._counts, changes, forecasts))
-        )
+    def _run_compiled(self, compiled: ctypes.CDLL, games: Addresses, state: Addresses) -> bool:
+        compiled.online_disc(*games, self.step, *state)
         return True
 
     def _columns(self, level: float) -> dict[str, np.ndarray]:
         u, v = self._state.T.copy()
-        unknown = np.full(len(u), np.nan)
-        return {"rating": u, "consistency": v, "low": unknown, "high": unknown}
+        return {"rating": u, "consistency": v}
 
     def _predict(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         (u_a, v_a), (u_b, v_b) = self._of(a), self._of(b)

@@ -11,24 +11,9 @@ from transitivity.online.elo import OnlineElo
 
 
 def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
-    """Update ratings by a table of games.
+    """Update ratings by a table of games of `transitivity.sources.games.read_games`, and return them.
 
-    Parameters
-    ----------
-    games : pandas.DataFrame
-        As `transitivity.sources.games.read_games` returns it.
-    elo : OnlineElo
-        Is updated; where it has a `period`, by the times of the games.
-
-    Returns
-    -------
-    OnlineElo
-        The same.
-
-    Raises
-    ------
-    InputError
-        If there is a period, but no times.
+    Raises InputError if they have a `period` and the games no times.
     """
     if elo.period is not None and games["time"].isna().any():
         raise InputError(
@@ -36,8 +21,10 @@ def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
         )
     when = games["period"] if elo.period is None else games["time"]
     elo.update(
-        *(games[column].to_numpy(object) for column in ("player_a", "player_b")),
-        *(games["score"].to_numpy(), when.to_numpy()),
+        games["player_a"].to_numpy(object),
+        games["player_b"].to_numpy(object),
+        games["score"].to_numpy(),
+        when.to_numpy(),
     )
     return elo
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError, amount
+from transitivity.errors import InputError, amount, check_number, check_positive
 from transitivity.native.library import address
-from transitivity.online._base import Online, check_number, check_positive, half_width
+from transitivity.online._base import Addresses, Online, half_width
 
 #: Points of Elo to natural logits: 400 points are odds of 10 to 1.
 LOGITS = math.log(10) / 400
@@ -156,19 +156,10 @@ class OnlineElo(Online):
         )
         return self._rules[applies.argmax(axis=-1), 2]
 
-    def _run_compiled(
-        self,
-        compiled: ctypes.CDLL,
-        periods: tuple[int, int | None],
-        games: tuple[np.ndarray, np.ndarray, np.ndarray],
-        forecasts: np.ndarray,
-    ) -> bool:
+    def _run_compiled(self, compiled: ctypes.CDLL, games: Addresses, state: Addresses) -> bool:
         options = np.array([LOGITS, self._lowest, self.initial, self.recentre])
-        changes = None if periods[1] is None else np.zeros((len(self.players), 3))
-        compiled.online_elo(
-            *(*periods, *map(address, games), len(self._rules), address(self._rules), address(options)),
-            *(len(self.players), *map(address, (self._state, self._counts, changes, forecasts))),
-        )
+        rules = (len(self._rules), address(self._rules))
+        compiled.online_elo(*games, *rules, address(options), len(self.players), *state)
         return True
 
     def _columns(self, level: float) -> dict[str, np.ndarray]:

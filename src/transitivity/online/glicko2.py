@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError
-from transitivity.online._base import Online, check_number, check_positive, half_width
+from transitivity.errors import InputError, check_number, check_positive
+from transitivity.online._base import Online, half_width
 
 #: Points to the scale on which the method computes.
 SCALE = 173.7178
@@ -81,18 +80,17 @@ class Glicko2(Online):
 
     # ---------------------------------------------------------------- periods
 
-    def _periods(self, time: Any, n_games: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        starts, numbers = super()._periods(time, n_games)
-        return (np.array([0, n_games]) if starts is None else starts), numbers
-
     def _run(
         self, a: np.ndarray, b: np.ndarray, score: np.ndarray, starts: np.ndarray | None, numbers: np.ndarray | None
     ) -> np.ndarray:
         forecasts, last = np.empty(len(score)), self._last
-        for place, (first, end) in enumerate(pairwise(starts)):
-            skips = self.period is not None and numbers is not None and last is not None
-            self._now += int(numbers[place] - last) if skips else 1
-            last = None if numbers is None else numbers[place]
+        # Without times, all games of an update are one period.
+        bounds = [0, len(score)] if starts is None else starts.tolist()
+        for place, (first, end) in enumerate(pairwise(bounds)):
+            number = None if numbers is None else numbers[place]
+            skips = self.period is not None and number is not None and last is not None
+            self._now += int(number - last) if skips else 1
+            last = number
             players = np.unique(np.concatenate([a[first:end], b[first:end]]))
             self._state[players, 1] = self._deviations(self._now - 1)[players]
             self._until[players] = self._now

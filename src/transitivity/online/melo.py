@@ -9,9 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import check_count
-from transitivity.native.library import address
-from transitivity.online._base import Online, check_positive
+from transitivity.errors import check_count, check_positive
+from transitivity.online._base import Addresses, Online
 
 
 class OnlineMElo(Online):
@@ -76,21 +75,8 @@ class OnlineMElo(Online):
             of[:, 2::2] = -sign * self.cyclic_step * surprise * other[:, 1::2]
         return expected, of_a, of_b
 
-    def _apply(self, players: np.ndarray, changes: np.ndarray) -> None:
-        self._state[players] += changes
-
-    def _run_compiled(
-        self,
-        compiled: ctypes.CDLL,
-        periods: tuple[int, int | None],
-        games: tuple[np.ndarray, np.ndarray, np.ndarray],
-        forecasts: np.ndarray,
-    ) -> bool:
-        changes = np.zeros_like(self._state)
-        compiled.online_melo(
-            *(self.n_components, *periods, *map(address, games), self.step, self.cyclic_step),
-            *map(address, (self._state, self._counts, changes, forecasts)),
-        )
+    def _run_compiled(self, compiled: ctypes.CDLL, games: Addresses, state: Addresses) -> bool:
+        compiled.online_melo(self.n_components, *games, self.step, self.cyclic_step, *state)
         return True
 
     def _columns(self, level: float) -> dict[str, np.ndarray]:
@@ -98,8 +84,7 @@ class OnlineMElo(Online):
         for component in range(self.n_components):
             columns[f"u_{component + 1}"] = self._state[:, 1 + 2 * component].copy()
             columns[f"v_{component + 1}"] = self._state[:, 2 + 2 * component].copy()
-        unknown = np.full(len(self.players), np.nan)
-        return columns | {"low": unknown, "high": unknown}
+        return columns
 
     def _predict(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return self._expected(self._state[a], self._state[b])

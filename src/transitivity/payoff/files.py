@@ -27,7 +27,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import IO, Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -50,7 +50,7 @@ RESULTS = ", or, for a file of results, add `matchups:` with its columns"
 Result = TypeVar("Result")
 
 
-def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "auto") -> Payoff:
+def read_payoff(path: str | os.PathLike[str], key: str | None = None, scale: str = "auto") -> Payoff:
     """Read a payoff of a file; the suffix tells the format (see the module's docstring).
 
     Parameters
@@ -86,7 +86,7 @@ def read_payoff(path: str | os.PathLike, key: str | None = None, scale: str = "a
     return _naming_the_file(path, lambda: reader(path, key, scale))
 
 
-def read_array(path: str | os.PathLike) -> np.ndarray:
+def read_array(path: str | os.PathLike[str]) -> np.ndarray:
     """Read one array of numbers of an .npy file, such as ratings or points.
 
     Parameters
@@ -130,17 +130,7 @@ def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
 
 
 def _matrix_payoff(M: np.ndarray, players: list[str] | None, scale: str) -> Payoff:
-    """Make a payoff of a matrix in either scale.
-
-    Parameters
-    ----------
-    M : array
-        What the file holds, of any shape and type.
-    players : list of str or None
-        The names, where the file has them.
-    scale : str
-        One of `SCALES`.
-    """
+    """Make a payoff of a matrix of any shape, type and scale; `players` are the names that the file has."""
     if M.dtype.kind not in "biuf":
         raise InputError(f"the entries have type {M.dtype}; give real numbers.")
     if M.ndim != 2 or M.shape[0] != M.shape[1]:
@@ -197,7 +187,7 @@ def _numpy_array(path: Path) -> np.ndarray:
         return _numpy_stream(file, "the file")
 
 
-def _numpy_stream(file: BinaryIO, what: str) -> np.ndarray:
+def _numpy_stream(file: IO[bytes], what: str) -> np.ndarray:
     """Read one array in the .npy format; `what` names it in messages."""
     try:
         array = np.lib.format.read_array(file, allow_pickle=False)
@@ -375,12 +365,10 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
         has_header = has_names = (column[0] == "" or not _is_number(column[0])) and (
             (in_row == in_column and len({*in_row, ""}) == width) or has_header or has_names
         )
-    names = None
-    if has_header:
-        names = rows[0][has_names:]
+    names = rows[0][has_names:] if has_header else None
     if has_names:
         in_column = column[has_header:]
-        if has_header and names != in_column:
+        if names is not None and names != in_column:
             at = next(k for k, name in enumerate(names) if name != in_column[k])
             raise InputError(
                 f"line {lines[1 + at]} is named {in_column[at]!r} but its column {names[at]!r}; "
@@ -388,8 +376,8 @@ def _text_matrix(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             )
         names = in_column
     M = np.empty((len(rows) - has_header, width - has_names))
-    for k in range(len(M)):
-        cells, line = rows[k + has_header][has_names:], lines[k + has_header]
+    for k, (row, line) in enumerate(zip(rows[has_header:], lines[has_header:], strict=True)):
+        cells = row[has_names:]
         try:
             M[k] = cells
         except ValueError:
@@ -459,8 +447,9 @@ class _Call:
 
     __slots__ = ("arguments", "name", "state")
 
-    def __init__(self, name: str, arguments: tuple = ()) -> None:
-        self.name, self.arguments, self.state = name, arguments, None
+    def __init__(self, name: str, arguments: tuple[Any, ...] = ()) -> None:
+        self.name, self.arguments = name, arguments
+        self.state: Any = None
 
     def __call__(self, *arguments: object) -> _Call:
         return _Call(self.name, arguments)
@@ -513,7 +502,7 @@ def _pickled_array(call: object) -> np.ndarray:
     return np.ndarray(shape, dtype, data, order="F" if order == "F" else "C")
 
 
-def _pickled_type(call: object) -> np.dtype:
+def _pickled_type(call: Any) -> np.dtype:
     """Return the type that a pickle describes: a code such as f8, and the byte order of its state."""
     code = call.arguments[0] if isinstance(call, _Call) and call.name == "dtype" and call.arguments else None
     code = code.decode("latin1") if isinstance(code, bytes) else code
@@ -534,7 +523,7 @@ def _refuse_amplified(file: BinaryIO, size: int) -> None:
     for count, (opcode, argument, _) in enumerate(pickletools.genops(file)):
         # The unpickler makes room for all slots up to the one that is named; pickle numbers them from 0.
         limit = {"PUT": count, "BINPUT": 255, "LONG_BINPUT": count, "FRAME": size}.get(opcode.name)
-        if limit is not None and int(argument) > limit:
+        if limit is not None and int(argument or 0) > limit:
             raise InputError("the pickle is cut off, or asks for more memory than its arrays need; write it again.")
 
 

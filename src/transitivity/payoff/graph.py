@@ -66,26 +66,32 @@ def identifiability(payoff: Payoff) -> Identifiability:
     Identifiability
         Players without any opponent are components of their own, and in none of its lists.
     """
-    import scipy.sparse
-    from scipy.sparse.csgraph import connected_components
-
-    n = payoff.n_players
-    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs, dtype=np.int8), (payoff.i, payoff.j)), shape=(n, n))
-    components, label = connected_components(pairs, directed=False)
+    n, label = payoff.n_players, component_labels(payoff)
+    components = int(label.max()) + 1
     beaten = np.bincount(payoff.i, payoff.p < 1, n) + np.bincount(payoff.j, payoff.p > 0, n)
     beat = np.bincount(payoff.i, payoff.p > 0, n) + np.bincount(payoff.j, payoff.p < 1, n)
     played = payoff.degrees > 0
     return Identifiability(
         n_players=n,
         n_pairs=payoff.n_pairs,
-        components=int(components),
+        components=components,
         largest_component=int(np.bincount(label).max()),
-        cycles=int(payoff.n_pairs - n + components),
+        cycles=payoff.n_pairs - n + components,
         one_opponent=np.flatnonzero(payoff.degrees == 1),
         always_win=np.flatnonzero(played & (beaten == 0)),
         always_lose=np.flatnonzero(played & (beat == 0)),
         separated=is_separated(payoff),
     )
+
+
+def component_labels(payoff: Payoff) -> np.ndarray:
+    """Return the connected component of each player in the graph of observed pairs, (n,) ints from 0."""
+    import scipy.sparse
+    from scipy.sparse.csgraph import connected_components
+
+    n = payoff.n_players
+    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs, dtype=np.int8), (payoff.i, payoff.j)), shape=(n, n))
+    return connected_components(pairs, directed=False)[1]
 
 
 def is_separated(payoff: Payoff) -> bool:

@@ -10,6 +10,7 @@ import codecs
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -31,18 +32,18 @@ _COLUMN = re.compile(_NAME)
 _ENCODING = re.compile(rb"SET\s+client_encoding\s*=\s*'([\w-]+)'", re.IGNORECASE)
 #: How dumps before PostgreSQL 10.3 tell the schema of the tables that follow.
 _SEARCH_PATH = re.compile(rb"SET\s+search_path\s*=\s*(" + _NAME + rb")", re.IGNORECASE)
-_END = b"\n\\.\n"
+#: The line behind the rows of a COPY block.
+_END = b"\\."
 #: The encodings of PostgreSQL whose name Python does not know.
 _ENCODINGS = {"sql_ascii": "utf-8", "unicode": "utf-8", "win1252": "cp1252", "win1251": "cp1251"}
 _ESCAPES = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _ESCAPE = re.compile(rb"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|.)", re.DOTALL)
 #: Lines that are taken at once.
 _LINES = 10_000
-_LINE = 1 << 24
 
 
 def read_aligulac(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     races: str = "ignore",
     games: Sequence[str] | None = None,
@@ -99,8 +100,9 @@ def read_aligulac(
         days=check_days(first, last),
         drop_repeats=repeats == "drop",
         schema=schema,
-        tables=(match_table, player_table),
-        tally=tally,
+        match_table=match_table,
+        player_table=player_table,
+        tally=tally(order=_by_id),
     )
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES):
@@ -114,24 +116,20 @@ def _by_id(key: str) -> tuple[int, int, str]:
     return (0, int(number), race) if number.lstrip("-").isdigit() else (1, 0, key)
 
 
+@dataclass
 class _Reader:
     """Reads the two tables of a dump."""
 
-    def __init__(
-        self,
-        *,
-        split: bool,
-        games: set[str] | None,
-        days: tuple[str, str],
-        drop_repeats: bool,
-        schema: str | None,
-        tables: tuple[str, str],
-        tally: Callable[..., Tally] = Tally,
-    ) -> None:
-        self._split, self._games, self._days = split, games, days
-        self._drop_repeats, self._schema = drop_repeats, schema
-        self._match, self._player = tables
-        self._tally = tally(order=_by_id)
+    split: bool
+    games: set[str] | None
+    days: tuple[str, str]
+    drop_repeats: bool
+    schema: str | None
+    match_table: str
+    player_table: str
+    tally: Tally
+
+    def __post_init__(self) -> None:
         self._tags: dict[str, str] = {}
         self._ids: set[bytes] = set()
         self._series: set[tuple[bytes, ...]] = set()
@@ -161,7 +159,7 @@ class _Reader:
                 continue
             schema, table = (_unquote(part, encoding) for part in (copy[1] or default, copy[2]))
             self._found.append(table)
-            if table not in (self._match, self._player) or self._schema not in (None, schema):
+            if table not in (self.match_table, self.player_table) or self.schema not in (None, schema):
                 lines.skip_block()
                 continue
             if self._schemas.setdefault(table, schema) != schema:
@@ -170,34 +168,34 @@ class _Reader:
                     "pick one by schema=."
                 )
             columns = [_unquote(part, encoding) for part in _COLUMN.findall(copy[3])]
-            if table == self._match:
+            if table == self.match_table:
                 self._has_matches = True
                 self._read_matches(lines, columns, stream.name, encoding)
             else:
                 self._read_players(lines, columns, stream.name, encoding)
         if stream.cut or lines.cut:
-            self._tally.note("file cut off", f"{stream.name}: line {lines.number}")
+            self.tally.note("file cut off", f"{stream.name}: line {lines.number}")
 
     def _read_players(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
         """Read the names of the players."""
-        at_id, at_tag = (_column(columns, one, self._player, name) for one in ("id", "tag"))
+        at_id, at_tag = (_column(columns, one, self.player_table, name) for one in ("id", "tag"))
         for number, row in lines.block():
             cells = row.split(b"\t")
             if len(cells) != len(columns):
-                self._tally.note("broken row of players", f"{name}: line {number}")
+                self.tally.note("broken row of players", f"{name}: line {number}")
             elif cells[at_tag] != b"\\N":
                 self._tags[cells[at_id].decode("ascii", "replace")] = clean(_text(cells[at_tag], encoding))
 
     def _read_matches(self, lines: _Lines, columns: list[str], name: str, encoding: str) -> None:
         """Read and count the series."""
         needed = [*MATCH_COLUMNS]
-        if self._split:
+        if self.split:
             needed += ["rca", "rcb"]
-        if self._games is not None:
+        if self.games is not None:
             needed.append("game")
-        if any(self._days) or self._tally.dated:
+        if any(self.days) or self.tally.dated:
             needed.append("date")
-        at = {column: _column(columns, column, self._match, name) for column in needed}
+        at = {column: _column(columns, column, self.match_table, name) for column in needed}
         # What tells two entries of one series from two series, as far as the dump has it.
         for column in ("id", "date", "game", "event", "eventobj_id", "offline"):
             if column in columns:
@@ -207,14 +205,15 @@ class _Reader:
         for number, row in lines.block():
             cells = row.split(b"\t")
             if len(cells) != len(columns):
-                self._tally.drop("broken row", f"{name}: line {number}")
+                self.tally.drop("broken row", f"{name}: line {number}")
                 continue
             cell = {column: cells[k] for column, k in at.items()}
             reason = self._take(cell, batch, f"{name}: line {number}")
             if reason:
-                self._tally.drop(reason, f"{name}: line {number}")
-            elif self._tally.dated:
-                when.append(tuple(cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id")))
+                self.tally.drop(reason, f"{name}: line {number}")
+            elif self.tally.dated:
+                date, identity = (cell.get(column, b"").decode("ascii", "replace") for column in ("date", "id"))
+                when.append((date, identity))
             if len(batch) >= _LINES:
                 self._count(batch, when)
                 batch, when = [], []
@@ -239,9 +238,9 @@ class _Reader:
             return "negative score"
         if sca == scb == 0:
             return "0-0"
-        if self._games is not None and cell["game"].decode("ascii", "replace") not in self._games:
+        if self.games is not None and cell["game"].decode("ascii", "replace") not in self.games:
             return "other version"
-        first, last = self._days
+        first, last = self.days
         if first or last:
             day = cell["date"].decode("ascii", "replace")[:10]
             if day == "\\N":
@@ -253,116 +252,83 @@ class _Reader:
         if "date" in cell:
             identity = (*series, *(cell.get(column, b"") for column in rest))
             if identity in self._series:
-                if self._drop_repeats:
+                if self.drop_repeats:
                     return "repeated series"
-                self._tally.note("series that may be repeated", where)
+                self.tally.note("series that may be repeated", where)
             self._series.add(identity)
         keys = [one.decode("ascii", "replace") for one in (a, b)]
-        if self._split:
+        if self.split:
             races = (cell["rca"], cell["rcb"])
             keys = [f"{key} {_text(race, 'latin-1')}" for key, race in zip(keys, races, strict=True)]
-        batch.append((self._tally.player(keys[0]), self._tally.player(keys[1]), sca, scb))
+        batch.append((self.tally.player(keys[0]), self.tally.player(keys[1]), sca, scb))
         return None
 
     def _count(self, batch: list[tuple[int, int, int, int]], when: list[tuple[str, str]]) -> None:
         """Count a batch of series."""
         if batch:
             a, b, sca, scb = np.array(batch, dtype=np.int64).T
-            self._tally.add(a, b, np.column_stack([sca, np.zeros_like(sca), scb]), when)
+            self.tally.add(a, b, np.column_stack([sca, np.zeros_like(sca), scb]), when)
 
     # ---------------------------------------------------------------- the table
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
-        if self._tally.seen == 0 and self._tally.noted["file cut off"]:
+        if self.tally.seen == 0 and self.tally.noted["file cut off"]:
             raise too_early(path)
         if not self._has_matches:
             listed = ", ".join(sorted(set(self._found))[:20])
-            where = "" if self._schema is None else f" in the schema {self._schema!r}"
+            where = "" if self.schema is None else f" in the schema {self.schema!r}"
             cure = f"it has those of: {listed or 'none'}"
             if self._has_inserts and not listed:
                 cure = "it has INSERT commands, so write it again by pg_dump without --inserts"
-            raise InputError(f"{path} has no COPY block of a table {self._match!r}{where}; {cure}.")
-        if self._tally.seen == 0:
-            raise InputError(f"{path} has no row in the table {self._match!r}; get the dump again.")
-        keys = self._tally.keys()
+            raise InputError(f"{path} has no COPY block of a table {self.match_table!r}{where}; {cure}.")
+        if self.tally.seen == 0:
+            raise InputError(f"{path} has no row in the table {self.match_table!r}; get the dump again.")
+        keys = self.tally.keys()
         shown = [self._tags.get(key.partition(" ")[0]) or "player" for key in keys]
         shared = pd.Series(self._tags, dtype=object).value_counts()
         for key, tag in zip(keys, shown, strict=True):
             number, _, race = key.partition(" ")
             unique = shared.get(tag, 0) == 1 and not tag.endswith(")")
             name = tag if unique else f"{tag} ({number})"
-            self._tally.rename(key, f"{name} ({race})" if race else name)
-        return self._tally.frame()
+            self.tally.rename(key, f"{name} ({race})" if race else name)
+        return self.tally.frame()
 
 
 class _Lines:
-    """The lines of a stream, with their numbers, and the blocks of COPY among them."""
+    """The lines of a stream without their ends, and the blocks of COPY among them.
+
+    A last line that has no end is half a line, and left out, unless it is all that there is.
+    """
 
     def __init__(self, stream: Stream) -> None:
-        self._blocks = iter(stream)
-        self._name = stream.name
-        self._buffer = b""
-        self._at = 0
+        self._file = stream.reader()
         self.number = 0
         #: Whether a block had no end.
         self.cut = False
 
-    def _more(self) -> bool:
-        """Read on; return False at the end."""
-        for block in self._blocks:
-            if block:
-                self._buffer = self._buffer[self._at :] + block
-                self._at = 0
-                return True
-        return False
-
-    def _next(self) -> bytes | None:
-        """Return the next line, without its end, or None after the last whole one."""
-        while (end := self._buffer.find(b"\n", self._at)) < 0:
-            if len(self._buffer) - self._at > _LINE:
-                raise InputError(f"{self._name}: line {self.number + 1} has no end; check that it is a plain dump.")
-            if not self._more():
-                return None
-        line = self._buffer[self._at : end]
-        self._at = end + 1
-        self.number += 1
-        return line.removesuffix(b"\r")
-
     def __iter__(self) -> Iterator[bytes]:
-        while (line := self._next()) is not None:
-            yield line
-        # A dump of another format may have no line at all.
-        if self.number == 0 and self._buffer:
-            yield self._buffer[: 1 << 16]
+        for line in self._file:
+            self.number += 1
+            if line.endswith(b"\n") or self.number == 1:
+                yield line.rstrip(b"\r\n")
 
     def block(self) -> Iterator[tuple[int, bytes]]:
         """Yield the number and the content of each row of the present COPY block."""
-        while (line := self._next()) is not None:
-            if line == b"\\.":
+        for line in self:
+            if line == _END:
                 return
             yield self.number, line
         self.cut = True
 
     def skip_block(self) -> None:
-        """Go behind the end of the present COPY block, faster than row by row."""
-        # The line before the block ended in a newline, which the end of an empty block starts with.
-        self._at -= 1
-        while True:
-            for end in (_END, b"\n\\.\r\n"):
-                at = self._buffer.find(end, self._at)
-                if at >= 0:
-                    self.number += self._buffer.count(b"\n", self._at + 1, at + len(end))
-                    self._at = at + len(end)
-                    return
-            # What may be the beginning of the end is kept.
-            keep = max(self._at, len(self._buffer) - 4)
-            self.number += self._buffer.count(b"\n", self._at + 1, keep + 1)
-            self._at = keep
-            if not self._more():
-                self.cut = True
-                self._at = len(self._buffer)
+        """Go behind the end of the present COPY block."""
+        for line in self._file:
+            self.number += 1
+            # A row that begins with a backslash begins with two.
+            if line.startswith(_END):
                 return
+        self.cut = True
 
 
 def _python_encoding(name: str, where: str) -> str:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,7 +51,7 @@ class Games(Tally):
     ) -> None:
         super().__init__(key, order)
         self._share, self._date_format = series == "share", date_format
-        self._seconds: dict[str, int] = {}
+        self._known_second = lru_cache(_KNOWN_DATES)(self._second)
         self._n_games = self._n_rows = 0
         # Of each batch: a, b, score, seconds since 1970, number within the second, row.
         self._batches: list[tuple[np.ndarray, ...]] = []
@@ -93,17 +93,10 @@ class Games(Tally):
         if not when:
             return rows, np.full(n, _UNKNOWN), np.zeros(n, dtype=np.int64)
         numbers = [int(found[1]) if (found := _DIGITS.match(number)) else 0 for _, number in when]
-        return rows, np.array([self._second(date) for date, _ in when]), np.array(numbers, dtype=np.int64)
+        return rows, np.array([self._known_second(date) for date, _ in when]), np.array(numbers, dtype=np.int64)
 
     def _second(self, date: str) -> int:
         """Return a date as seconds since 1970, to UTC where it tells its zone."""
-        if date not in self._seconds:
-            if len(self._seconds) >= _KNOWN_DATES:
-                self._seconds.clear()
-            self._seconds[date] = self._parse(date)
-        return self._seconds[date]
-
-    def _parse(self, date: str) -> int:
         try:
             if self._date_format is not None:
                 moment = datetime.strptime(date, self._date_format)
@@ -162,7 +155,7 @@ class Games(Tally):
 
 
 def read_games(
-    path: str | os.PathLike | list[str],
+    path: str | os.PathLike[str] | list[str],
     format: str | None = None,
     *,
     series: str = "games",

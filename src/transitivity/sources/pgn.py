@@ -83,7 +83,7 @@ ELITE = (RatingRule(2400, 2200), RatingRule(2500, 2300, since="2021.12.01"))
 
 
 def read_pgn(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     members: str | list[str] | None = None,
     bots: str = "keep",
@@ -167,7 +167,7 @@ def _last_start(text: bytes, since: int = 0) -> int:
     return at + 1
 
 
-class _Indices(dict):
+class _Indices(dict[bytes, int]):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
     def __init__(self, tally: Tally, where: Callable[[], str]) -> None:
@@ -227,9 +227,9 @@ class PgnScanner:
         # Only the tags tell when a game was played.
         self._judging = bool(dropping or self._rules or first or last or self.tally.dated)
         self._compiled = library.load() if fast else None
-        self._numbered = self._compiled and _NumberedNames(self._compiled, self._indices.find)
+        self._numbered = None if self._compiled is None else _NumberedNames(self._compiled, self._indices.find)
         self._name, self._number = "", 0
-        # Games that came one by one and are not yet counted.
+        # Games that came one by one and are not yet counted; one list of tuples of it all would take 2 µs more a game.
         self._waiting: list[tuple[bytes, bytes]] = []
         self._waiting_outcomes: list[int] = []
         self._waiting_numbers: list[int] = []
@@ -277,7 +277,7 @@ class PgnScanner:
         if self._compiled is not None and plain.between_games and block.startswith(b"[Event "):
             games = _usual_games(self._compiled, block)
         sections = None if games is None else self._sections(block, games)
-        if sections is None:
+        if self._numbered is None or games is None or sections is None:
             plain.feed(block)
             return
         plain.finish()
@@ -340,17 +340,7 @@ class PgnScanner:
         self._game(tags, self._number, moves)
 
     def _game(self, tags: dict[bytes, bytes], number: int, moves: bytes) -> None:
-        """Count one game.
-
-        Parameters
-        ----------
-        tags : dict
-            Its tags.
-        number : int
-            Which game of the file it is, from 1.
-        moves : bytes
-            Its moves, where they are needed to tell repeated games.
-        """
+        """Count game `number` of the file, from 1; `moves` are needed only to tell repeated games."""
         reason = self._judge(tags, moves) if self._judging else None
         if reason:
             self.tally.drop(reason, self._where(number))
@@ -378,16 +368,9 @@ class PgnScanner:
     ) -> None:
         """Count games that no option excludes.
 
-        Parameters
-        ----------
-        players : (2m,) int array
-            Indices of White and Black of each game, -1 for nobody.
-        outcome : (m,) int array
-            0, 1, 2 for a win of White, a draw, a win of Black; `_UNFINISHED` or `_NO_RESULT`.
-        numbers : sequence of int
-            Which games of the file they are.
-        when : sequence of (date, number)
-            When they were played, where the tally is `dated`.
+        `players` are White and Black of each game in turn, -1 for nobody; `outcome` is 0, 1, 2 for a win of White, a
+        draw, a win of Black, or `_UNFINISHED` or `_NO_RESULT`; `numbers` says which games of the file they are, and
+        `when` they were played, where the tally is `dated`.
         """
         a, b = players[::2], players[1::2]
         kept = (a >= 0) & (b >= 0) & (a != b) & (outcome < 3)
@@ -406,8 +389,8 @@ class PgnScanner:
 
     def _judge(self, tags: dict[bytes, bytes], moves: bytes) -> str | None:
         """Return why the options exclude a game, or None."""
-        day = tags.get(b"UTCDate") or tags.get(b"Date") or b""
-        day = day.decode("latin-1") if _DAY.fullmatch(day) else ""
+        date = tags.get(b"UTCDate") or tags.get(b"Date") or b""
+        day = date.decode("latin-1") if _DAY.fullmatch(date) else ""
         if self._rules:
             # The last rule that holds on the day; the first one where the day is unknown.
             rule = [rule for rule in self._rules if rule.since <= day or not rule.since][-1]
@@ -505,11 +488,8 @@ def _identity(tags: dict[bytes, bytes], moves: bytes) -> bytes:
 def _usual_games(compiled: ctypes.CDLL, block: bytes) -> np.ndarray | None:
     """Return the games of a block that starts with ``[Event ``, or None if one of them may be unusual.
 
-    Returns
-    -------
-    (n, 9) int array or None
-        Where each starts, and its moves; where the names of White and Black start and end; its outcome (see
-        `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
+    Of each game: where it starts, and its moves; where the names of White and Black start and end; its outcome (see
+    `PgnScanner._add`); WhiteElo and BlackElo, -1 where they are not numbers.
     """
     games = np.empty((len(block) // _SHORTEST + 1, _FIELDS), dtype=np.int64)
     n = compiled.find_games(block, len(block), len(games), library.address(games))
@@ -532,7 +512,7 @@ class _NumberedNames:
         self._pool, self._ends = np.empty(size, dtype=np.uint8), np.zeros(n_slots // 2 + 1, dtype=np.int64)
         self._players = np.empty(n_slots // 2, dtype=np.int64)
 
-    def _number(self, text: int | bytes, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
+    def _number(self, text: int | bytes | None, spans: np.ndarray, known: int) -> tuple[np.ndarray, int]:
         """Return the numbers of values, and how many are known then, or -1 if they need more room."""
         spans, numbers = np.ascontiguousarray(spans), np.empty(len(spans), dtype=np.int64)
         known = self._compiled.number_names(
@@ -555,20 +535,7 @@ class _NumberedNames:
         self._players[: self._known] = players
 
     def players(self, block: bytes, names: np.ndarray) -> np.ndarray:
-        """Return the indices of players.
-
-        Parameters
-        ----------
-        block : bytes
-            The text.
-        names : (n, 4) int array
-            Where the names of White and Black start and end in it.
-
-        Returns
-        -------
-        (2n,) int array
-            White and Black of each game.
-        """
+        """Return the indices of White and Black of each game in turn; `names` is where the names start and end."""
         spans = names.reshape(-1, 2)
         numbers, known = self._number(block, spans, self._known)
         if known < 0:

@@ -127,7 +127,7 @@ class PlainReader:
         starts_line = self._starts_line(data, at)
         if starts_line and data.startswith(BOM, at):
             at += len(BOM)
-        start = _GAP.match(data, at).end()
+        start = _GAP.match(data, at).end()  # type: ignore[union-attr]  # It matches nothing, too.
         if start == len(data) or (data[start - 1 : start] == b"\n" and start > at):
             self._blank |= starts_line
             return start
@@ -140,7 +140,7 @@ class PlainReader:
 
     def _read_moves(self, data: bytes, at: int) -> int:
         """Take moves up to what may not belong to them; return where that is, or what follows it starts."""
-        stop = _MOVES.match(data, at).end()
+        stop = _MOVES.match(data, at).end()  # type: ignore[union-attr]  # It matches nothing, too.
         moves = data[at:stop]
         if self._keep_moves and len(self._moves) < _LONGEST:
             self._moves += moves

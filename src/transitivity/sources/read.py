@@ -26,14 +26,8 @@ _DUMP = re.compile(rb"PGDMP|--\s+-- PostgreSQL")
 _CELLS = re.compile(rb"[{\[]|[^\n]*[,;\t]")
 
 
-def guess(path: str | os.PathLike) -> str:
-    """Return the format of a file, or of the first file of a folder or a pattern.
-
-    Raises
-    ------
-    InputError
-        If neither the suffix nor the content tells it.
-    """
+def guess(path: str | os.PathLike[str] | list[str]) -> str:
+    """Return the format of the first file of a path; raise InputError if neither suffix nor content tells it."""
     every = tuple(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
     file = streams.find_files(path, every)[0]
     for format, suffixes in SUFFIXES.items():
@@ -66,15 +60,12 @@ def options(format: str) -> list[str]:
 
 
 def read(
-    format: str, path: str | os.PathLike, chosen: dict[str, object], tally: Callable[..., Tally] = Tally
+    format: str,
+    path: str | os.PathLike[str] | list[str],
+    chosen: dict[str, object],
+    tally: Callable[..., Tally] = Tally,
 ) -> pd.DataFrame:
-    """Call the reader of a format, with what makes its tally.
-
-    Raises
-    ------
-    InputError
-        If it has no such option.
-    """
+    """Call the reader of a format, with what makes its tally; raise InputError if it lacks one of the options."""
     known = options(format)
     for name in chosen:
         if name not in known:
@@ -82,14 +73,8 @@ def read(
     return READERS[format](path, **chosen, tally=tally)
 
 
-def check_format(path: str | os.PathLike | list[str], format: str | None) -> str:
-    """Return the format of a file, guessed where None is given.
-
-    Raises
-    ------
-    InputError
-        If there is no such format, or nothing tells which it is.
-    """
+def check_format(path: str | os.PathLike[str] | list[str], format: str | None) -> str:
+    """Return the format of a file, guessed where None is given; raise InputError if there is no such format."""
     if format is None:
         return guess(path)
     if format not in FORMATS:
@@ -97,7 +82,9 @@ def check_format(path: str | os.PathLike | list[str], format: str | None) -> str
     return format
 
 
-def read_matchups(path: str | os.PathLike | list[str], format: str | None = None, **options: object) -> pd.DataFrame:
+def read_matchups(
+    path: str | os.PathLike[str] | list[str], format: str | None = None, **options: object
+) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern as counts by pair.
 
     Parameters

@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.special import expit
 
 from transitivity.disc.component import DiscComponent, disc_component
-from transitivity.errors import InputError, check_count, check_number, did_you_mean
+from transitivity.errors import InputError, check_count, check_number, check_positive, did_you_mean
 from transitivity.files import atomic_path, write_table
 from transitivity.matchups.table import check_matchups, indexed
 from transitivity.payoff.core import Payoff
@@ -173,7 +173,7 @@ class League:
         frame = pd.DataFrame({"player_a": names[self.i], "player_b": names[self.j]}, dtype="str")
         return frame.assign(wins_a=wins, draws=draws, wins_b=self.games - draws - wins)
 
-    def write_truth(self, path: str | os.PathLike) -> None:
+    def write_truth(self, path: str | os.PathLike[str]) -> None:
         """Write what was planted as CSV: player, u, v."""
         write_table(pd.DataFrame({"player": self.players, "u": self.u, "v": self.v}), path)
 
@@ -235,7 +235,7 @@ def draw_league(
     least = _CYCLIC_PLAYERS if kind == "cyclic" else 3
     n = check_count("n_players", like.n_players if n_players is None else n_players, at_least=least)
     m = check_count("n_pairs", like.n_pairs if n_pairs is None else n_pairs, at_least=n)
-    spread = check_number("spread", _SPREAD[kind] if spread is None else spread, 0, above_low=True)
+    spread = check_positive("spread", _SPREAD[kind] if spread is None else spread)
     activity = check_number("activity", like.activity if activity is None else activity, 0)
     concentration = check_number("concentration", like.concentration if concentration is None else concentration, -1, 1)
     draws = check_number("draws", like.draws if draws is None else draws, 0, 0.5)
@@ -321,7 +321,7 @@ def _dealt(games: np.ndarray, activity: np.ndarray, concentration: float, rng: n
 
 
 @contextmanager
-def _simulated_file(path: str | os.PathLike) -> Iterator[BinaryIO]:
+def _simulated_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO | gzip.GzipFile]:
     """Open a file that is whole or not there, gzipped if its name ends so."""
     path = Path(path)
     if "simulated" not in path.name:
@@ -341,10 +341,8 @@ def _counted(frame: pd.DataFrame) -> tuple[np.ndarray, list[str], np.ndarray, np
     if not counts.any():
         raise InputError("The matchups have no game to write; simulate a league first.")
     names, a, b = indexed(frame)
-    order = np.argsort(names, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return counts, names[order].tolist(), rank[a], rank[b]
+    names, rank = np.unique(names, return_inverse=True)
+    return counts, names.tolist(), rank[a], rank[b]
 
 
 def _times(profile: Profile, n: int) -> np.ndarray:
@@ -356,7 +354,7 @@ def _times(profile: Profile, n: int) -> np.ndarray:
 
 def write_pgn(
     frame: pd.DataFrame,
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     rng: np.random.Generator,
     ratings: pd.Series | None = None,
     profile: str = "lichess",
@@ -406,16 +404,8 @@ def _pgn_games(games: Iterable[tuple[int, int, int, str]], names: list[str], rat
         )
 
 
-def write_matchups(frame: pd.DataFrame, path: str | os.PathLike) -> None:
-    """Write counts by pair as CSV, which `transitivity.read_matchups` reads without options.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Counts by pair, such as those of `League.matchups`.
-    path : path-like
-        A file with "simulated" in its name, gzipped if it ends in .gz.
-    """
+def write_matchups(frame: pd.DataFrame, path: str | os.PathLike[str]) -> None:
+    """Write counts by pair as CSV, which `transitivity.read_matchups` reads without options; see `write_pgn`."""
     _counted(frame)
     with _simulated_file(path) as file:
         frame.to_csv(file, index=False, lineterminator="\n")

@@ -24,7 +24,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from transitivity.errors import InputError
 
@@ -32,7 +32,7 @@ try:
     # The usual zlib inflates three times slower.
     from isal import igzip_lib, isal_zlib
 except ImportError:  # pragma: no cover - which one is there depends on the installation
-    igzip_lib = isal_zlib = None
+    igzip_lib = isal_zlib = None  # type: ignore[assignment]
 
 #: Bytes that are read, and handed on, at a time.
 BLOCK = 1 << 20
@@ -138,7 +138,7 @@ def _refuse_what_is_no_data(name: str, start: bytes) -> None:
 # -------------------------------------------------------------------- paths
 
 
-def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -> list[Path]:
+def find_files(path: str | os.PathLike[str] | list[str], suffixes: tuple[str, ...]) -> list[Path]:
     """Return the files of a path, a folder or a glob pattern, sorted by name.
 
     Parameters
@@ -179,7 +179,7 @@ def find_files(path: str | os.PathLike | list[str], suffixes: tuple[str, ...]) -
     return sorted(files)
 
 
-def shown(path: str | os.PathLike | list[str]) -> str:
+def shown(path: str | os.PathLike[str] | list[str]) -> str:
     """Return how messages call what `find_files` takes."""
     return ", ".join(map(os.fspath, path)) if isinstance(path, list) else os.fspath(path)
 
@@ -196,13 +196,7 @@ def fits(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def check_days(first: object, last: object) -> tuple[str, str]:
-    """Return the options `first` and `last`, days, as YYYY-MM-DD; an empty string for None.
-
-    Raises
-    ------
-    InputError
-        If one is not a day, or first is after last.
-    """
+    """Return the days `first` and `last` as YYYY-MM-DD, an empty string for None; raise InputError if they are none."""
     days = []
     for name, value in (("first", first), ("last", last)):
         try:
@@ -231,7 +225,7 @@ def plain_suffix(name: str) -> str:
 
 
 def open_streams(
-    path: str | os.PathLike, suffixes: tuple[str, ...], members: str | list[str] | None = None
+    path: str | os.PathLike[str], suffixes: tuple[str, ...], members: str | list[str] | None = None
 ) -> Iterator[Stream]:
     """Yield the streams of a file: one, or one for each member of an archive that is of the format.
 
@@ -278,13 +272,13 @@ def _begins(name: str, start: bytes) -> bool:
     )
 
 
-def peek(path: str | os.PathLike, size: int = _START) -> Iterator[tuple[str, bytes]]:
+def peek(path: str | os.PathLike[str], size: int = _START) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the first bytes of a file's content; of each member, in an archive."""
     for stream in open_streams(path, ("",)):
         yield stream.name, next(filter(None, stream), b"")[:size]
 
 
-def _read_blocks(file: BinaryIO, size: int | None = None) -> Iterator[bytes]:
+def _read_blocks(file: IO[bytes], size: int | None = None) -> Iterator[bytes]:
     """Yield the content of a file, or its next `size` bytes."""
     while size is None or size > 0:
         block = file.read(BLOCK if size is None else min(BLOCK, size))
@@ -299,8 +293,9 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
     """Return the stream of a file whose first bytes are `start`, unpacked if it is compressed."""
     stream = Stream(name)
     packed = packing(start)
+    new: Callable[[], Any]
     if packed == ".gz":
-        new = _new_gzip
+        new = functools.partial(_inflater, True)
     elif packed == ".bz2":
         new = bz2.BZ2Decompressor
     elif packed == ".xz":
@@ -322,14 +317,7 @@ def _unpacked(name: str, start: bytes, blocks: Iterator[bytes]) -> Stream:
 def _expand(stream: Stream, blocks: Iterator[bytes], new: Callable[[], Any]) -> Iterator[bytes]:
     """Yield the content of one or more compressed frames; sets `stream.cut` where the last one has no end.
 
-    Parameters
-    ----------
-    stream : Stream
-        Which is told that it was cut.
-    blocks : iterator of bytes
-        The compressed bytes.
-    new : callable
-        Makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
+    `new` makes a decompressor of one frame, with the interface of `bz2.BZ2Decompressor`.
     """
     decompressor = new()
     # Who only looks at the start of a file does not wait for a block.
@@ -368,20 +356,15 @@ class _ZlibDecompressor:
 
     def __init__(self, wbits: int) -> None:
         self._inner = zlib.decompressobj(wbits)
+        self._full = False
 
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
+    def __getattr__(self, name: str) -> Any:
+        # eof, unused_data
+        return getattr(self._inner, name)
 
     @property
     def needs_input(self) -> bool:
         return not self._inner.unconsumed_tail and not self._full
-
-    _full = False
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         block = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
@@ -390,18 +373,11 @@ class _ZlibDecompressor:
         return block
 
 
-def _new_gzip() -> Any:
-    """Return a decompressor of one gzip member."""
+def _inflater(gzipped: bool) -> Any:
+    """Return a decompressor of one gzip member, or of a raw deflate stream, as zip members are."""
     if igzip_lib is None:
-        return _ZlibDecompressor(31)
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP)
-
-
-def _new_deflate() -> Any:
-    """Return a decompressor of a raw deflate stream, as zip members are."""
-    if igzip_lib is None:
-        return _ZlibDecompressor(-15)
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
+        return _ZlibDecompressor(31 if gzipped else -15)
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP if gzipped else igzip_lib.DECOMP_DEFLATE)
 
 
 def _zstd(name: str) -> ModuleType:
@@ -482,7 +458,7 @@ def _zip_member(file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo,
     lengths = struct.unpack("<HH", header[26:30])
     file.seek(sum(lengths), os.SEEK_CUR)
     whole = Stream(name)
-    yield from _expand(whole, _read_blocks(file, info.compress_size), _new_deflate)
+    yield from _expand(whole, _read_blocks(file, info.compress_size), functools.partial(_inflater, False))
     if whole.cut:
         raise InputError(f"{name} is damaged (it ends too early); get the file again.")
 
@@ -505,11 +481,7 @@ class _Stop(Exception):
 def _seven_streams(
     file: BinaryIO, name: str, suffixes: tuple[str, ...], patterns: str | list[str] | None
 ) -> Iterator[Stream]:
-    """Yield the members of a .7z.
-
-    py7zr pushes the content of one member after the other into objects that it asks for, so that it runs in a thread
-    of its own, a few blocks ahead of the reader.
-    """
+    """Yield the members of a .7z. py7zr pushes their content into objects, so it runs in a thread of its own."""
     try:
         import py7zr
     except ImportError as error:
@@ -589,20 +561,18 @@ def _seven_streams(
 
         def content(member: str) -> Iterator[bytes]:
             """Yield the blocks of one member, until those of another come."""
-            while pending[0][0] == member:
-                yield pending[0][1]
+            while pending[0][0] == member and isinstance(block := pending[0][1], bytes):
+                yield block
                 pending[0] = blocks.get()
 
-        while isinstance(pending[0][1], bytes):
+        while isinstance(first := pending[0][1], bytes):
             member = pending[0][0]
-            stream = _unpacked(f"{name}/{member}", pending[0][1][:8], content(member))
-            yield stream
+            yield _unpacked(f"{name}/{member}", first[:8], content(member))
             for _ in content(member):
                 # What the reader left of this member.
                 continue
-        if pending[0][1] is not None:
-            error = pending[0][1]
-            raise InputError(f"{name} is damaged ({error!r}); get the file again.") from error
+        if first is not None:
+            raise InputError(f"{name} is damaged ({first!r}); get the file again.") from first
     finally:
         stop.set()
         thread.join()

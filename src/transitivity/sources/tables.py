@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -105,7 +106,7 @@ class Columns:
 
 
 def read_results(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     *,
     player_a: str = "player_a",
     player_b: str = "player_b",
@@ -205,7 +206,7 @@ def read_results(
     for file in find_files(path, SUFFIXES):
         for name, source in _open(file, delimiter, table, members):
             if source is None:
-                counter.note_cut(name)
+                counter.tally.note("file cut off", f"{name}: line 1")
             else:
                 counter.read(name, source)
     return counter.frame(shown(path))
@@ -250,7 +251,7 @@ def _label(value: object) -> str:
 
 
 def _check_mapping(
-    columns: dict[str, str | None],
+    columns: dict[str, Any],
     *,
     draw: str | Sequence[str],
     outcomes: Mapping[object, float | None] | None,
@@ -264,14 +265,7 @@ def _check_mapping(
     for name, column in columns.items():
         if column is not None and not isinstance(column, str):
             raise InputError(f"{name} is {column!r}; give the name of a column.")
-    first_columns = (
-        columns["winner"],
-        columns["score_a"] or columns["score_b"],
-        columns["outcome"],
-        columns["wins_a"] or columns["wins_b"],
-    )
-    ways = dict(zip(WAYS, first_columns, strict=True))
-    given = [way for way, column in ways.items() if column]
+    given = [way for way in WAYS if any(columns[name] for name in way.split(" and "))]
     guessed = not given and columns["draws"] is None and row in (None, "pair")
     if guessed:
         # The table that read_matchups makes.
@@ -279,7 +273,7 @@ def _check_mapping(
         given = ["wins_a and wins_b"]
     if len(given) != 1:
         found = f"both {given[0]} and {given[1]} are" if given else "none is"
-        raise InputError(f"A row's result is told by one of {', '.join(ways)}; {found} given.")
+        raise InputError(f"A row's result is told by one of {', '.join(WAYS)}; {found} given.")
     for one, other in (("score_a", "score_b"), ("wins_a", "wins_b")):
         if bool(columns[one]) != bool(columns[other]):
             missing = other if columns[one] else one
@@ -294,8 +288,7 @@ def _check_mapping(
     labelled = bool(columns["outcome"] or columns["winner"])
     if (columns["outcome"] and outcomes is None) or (outcomes is not None and not labelled):
         raise InputError(
-            "outcome and outcomes go together: a column of labels, and what each label means "
-            "(winner takes outcomes, too)."
+            "outcome and outcomes go together: a column of labels, and what each means (winner takes outcomes, too)."
         )
     for name, option in (("where", where), ("outcomes", outcomes)):
         if option is not None and not isinstance(option, Mapping):
@@ -329,21 +322,23 @@ def _check_mapping(
 class _Batch:
     """Some rows: the values of each column, and where each row is."""
 
-    columns: dict[str, Sequence[object]]
+    columns: Mapping[str, Sequence[object]]
     where: Callable[[int], str]
     n: int
 
 
-class _Source:
-    """A table: its columns and its rows."""
+def _places(before: str, numbers: Sequence[int], after: str = "") -> Callable[[int], str]:
+    """Return what says where each row of a batch is."""
+    return lambda k: f"{before} {numbers[k]}{after}"
 
-    def __init__(
-        self, columns: Sequence[str], batches: Callable[[list[str], Tally], Iterator[_Batch]], nested: bool = False
-    ) -> None:
-        self.columns = list(columns)
-        self.batches = batches
-        #: Whether a column may be a path into nested objects.
-        self.nested = nested
+
+@dataclass
+class _Source:
+    """A table: its columns, its rows, and whether a column may be a path into nested objects."""
+
+    columns: list[str]
+    batches: Callable[[list[str], Tally], Iterator[_Batch]]
+    nested: bool = False
 
 
 def _open(
@@ -377,22 +372,14 @@ def _open(
 
 
 class _Lines:
-    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`.
-
-    Attributes
-    ----------
-    first : str
-        The first line, or the start of a very long one.
-    number : int
-        The number of the line that was taken last.
-    quotes : int
-        How many quotes the lines had that were taken.
-    """
+    """The lines of a text; bytes that are not UTF-8 become surrogates, and very long lines `_TOO_LONG`."""
 
     def __init__(self, stream: Stream) -> None:
         text = io.TextIOWrapper(stream.reader(), encoding="utf-8-sig", errors="surrogateescape", newline="")
         self._stream, self._read = stream, functools.partial(text.readline, _CELL)
+        # The first line, or the start of a very long one.
         self.first = self._end = self._read()
+        # The number of the line that was taken last, and how many quotes there were up to it.
         self.number = self.quotes = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -482,15 +469,16 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
             if row and len(row) > len(header) and not any(row[len(header) :]):
                 del row[len(header) :]
             # A quote that is never closed ends at the next quote, or with the file.
-            if n_lines > 1 and row and (len(row) != len(header) or (lines.quotes - quotes) % 2 or _has_breaks(row, at)):
+            if row and len(row) != len(header):
+                fault = "line break inside quotes" if n_lines > 1 else "broken row"
+            elif row and n_lines > 1 and ((lines.quotes - quotes) % 2 or any(set("\r\n") & set(row[k]) for k in at)):
                 fault = "line break inside quotes"
-            elif row and len(row) != len(header):
-                fault = "broken row"
             if row is None and lines.is_part and numbers and numbers[-1] == lines.number:
                 rows.pop()
                 unread.drop("broken row", numbers.pop(), 1, True)
             if rows and (row is None or len(rows) >= BATCH):
-                yield _cells(columns, at, rows, numbers, stream.name)
+                values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
+                yield _Batch(values, _places(f"{stream.name}: line", numbers), len(rows))
                 rows, numbers = [], []
             if fault:
                 unread.total += n_lines
@@ -506,17 +494,6 @@ def _delimited(stream: Stream, lines: _Lines, delimiter: str | None) -> _Source:
     return _Source(header, batches)
 
 
-def _has_breaks(row: list[str], at: list[int]) -> bool:
-    """Whether a cell that is read has a line break."""
-    return any("\n" in row[k] or "\r" in row[k] for k in at)
-
-
-def _cells(columns: list[str], at: list[int], rows: list[list[str]], numbers: list[int], name: str) -> _Batch:
-    """Return rows of cells as a batch."""
-    values = {column: [row[k] for row in rows] for column, k in zip(columns, at, strict=True)}
-    return _Batch(values, lambda k: f"{name}: line {numbers[k]}", len(rows))
-
-
 def _only(header: Sequence[str], column: str, name: str) -> int:
     """Return where a column is, of which there must be one."""
     if header.count(column) > 1:
@@ -527,7 +504,7 @@ def _only(header: Sequence[str], column: str, name: str) -> int:
 def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     """Return a file of one JSON object a line, which may be the elements of an array, as a source."""
 
-    def objects() -> Iterator[tuple[int, dict | None]]:
+    def objects() -> Iterator[tuple[int, dict[str, Any] | None]]:
         """Yield the number of each line that is not empty, and its object, None where it has none."""
         for line in lines:
             if line.strip() not in ("", "[", "]", ","):
@@ -553,7 +530,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
                     rows.append(row)
                     numbers.append(number)
             values = {column: [_follow(row, column) for row in rows] for column in columns}
-            yield _Batch(values, lambda k, numbers=numbers: f"{stream.name}: line {numbers[k]}", len(rows))
+            yield _Batch(values, _places(f"{stream.name}: line", numbers), len(rows))
         if stream.cut:
             tally.note("file cut off", f"{stream.name}: line {lines.number}")
         unread.check()
@@ -561,7 +538,7 @@ def _json_lines(stream: Stream, lines: _Lines) -> _Source:
     return _Source(columns, batches, nested=True)
 
 
-def _object(line: str) -> dict | None:
+def _object(line: str) -> dict[str, Any] | None:
     """Return the object of a line, or None if it has none; it may be an element of an array."""
     try:
         value = json.loads(line.strip().removeprefix("[").removesuffix("]").strip(" \t\r\n,"))
@@ -603,8 +580,9 @@ def _parquet(file: Path) -> _Source:
         try:
             for batch in opened.iter_batches(BATCH, columns=columns):
                 values = {column: batch.column(column).to_pylist() for column in columns}
-                yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1}", batch.num_rows)
-                row += batch.num_rows
+                numbers = range(row + 1, row + batch.num_rows + 1)
+                yield _Batch(values, _places(f"{file}: row", numbers), len(numbers))
+                row += len(numbers)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file} is damaged after row {row}; get it again.") from error
         finally:
@@ -619,12 +597,8 @@ def _sqlite(file: Path, table: str | None) -> _Source:
     # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
-        known = [
-            name
-            for (name,) in connection.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
-            )
-        ]
+        listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+        known = [name for (name,) in connection.execute(listing)]
         if table is None:
             if len(known) != 1:
                 listed = ", ".join(known) or "none"
@@ -644,7 +618,8 @@ def _sqlite(file: Path, table: str | None) -> _Source:
             cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
             while rows := cursor.fetchmany(BATCH):
                 values = dict(zip(columns, zip(*rows, strict=True), strict=True))
-                yield _Batch(values, lambda k, row=row: f"{file}: row {row + k + 1} of {table}", len(rows))
+                numbers = range(row + 1, row + len(rows) + 1)
+                yield _Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
                 row += len(rows)
         except sqlite3.Error as error:
             raise _unreadable(file, error) from error
@@ -674,11 +649,11 @@ class _Counter:
 
     def __init__(self, mapping: Columns, tally: Callable[..., Tally] = Tally) -> None:
         self._mapping = mapping
-        self._tally = tally(str if mapping.case_sensitive else str.lower)
+        self.tally = tally(str if mapping.case_sensitive else str.lower)
         self._indices: dict[object, int] = {}
         self._texts: dict[object, str] = {}
         self._ids: set[str] = set()
-        self._spellings = Spellings(self._tally)
+        self._spellings = Spellings(self.tally)
         # Winners are compared in lower case where names are.
         lower = {_label(label.lower()): value for label, value in mapping.outcomes.items()}
         self._outcomes = mapping.outcomes | ({} if mapping.case_sensitive else lower)
@@ -701,27 +676,23 @@ class _Counter:
                 close = difflib.get_close_matches(column, source.columns, n=1)
                 hint = f" (did you mean {close[0]!r}?)" if close else ""
                 raise InputError(f"{name} has no column {column!r}{hint}; its columns are: {listed}.")
-        if self._tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
+        if self.tally.dated and self._mapping.row == "pair" and self._mapping.date is None:
             raise InputError(
                 f"{name} counts games by pair, so they have no order; give a table of single games, or name the "
                 "column of dates by date."
             )
         check = _FirstRows(name, self._mapping, source.columns)
-        for batch in source.batches(self._mapping.names, self._tally):
+        for batch in source.batches(self._mapping.names, self.tally):
             self._count(batch, check)
         check.decide()
-
-    def note_cut(self, name: str) -> None:
-        """Note a table of which not even the first line is whole."""
-        self._tally.note("file cut off", f"{name}: line 1")
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return the table of matchups."""
         self._refuse_labels()
-        if self._tally.games == 0:
+        if self.tally.games == 0:
             # A row that the cut left half is all that there may be.
-            nothing_else = set(self._tally.dropped) <= {"broken row"} and not any(self._met.values())
-            if self._tally.noted["file cut off"] and nothing_else:
+            nothing_else = set(self.tally.dropped) <= {"broken row"} and not any(self._met.values())
+            if self.tally.noted["file cut off"] and nothing_else:
                 raise too_early(path)
             for column, met in self._met.items():
                 if met.isdisjoint(self._mapping.where[column]):
@@ -729,13 +700,13 @@ class _Counter:
                     wanted = ", ".join(map(repr, sorted(self._mapping.where[column])))
                     raise InputError(f"{path} has no row whose {column} is {wanted}; it holds {listed or 'none'}.")
             reasons = ", ".join(
-                f"{reason} ({times}, first in {self._tally.located[reason]})"
-                for reason, times in self._tally.dropped.most_common()
+                f"{reason} ({times}, first in {self.tally.located[reason]})"
+                for reason, times in self.tally.dropped.most_common()
             )
             raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
         for column, value in sorted(self._unmet):
-            self._tally.note(f"no row whose {column} is {value!r}", path)
-        return self._tally.frame()
+            self.tally.note(f"no row whose {column} is {value!r}", path)
+        return self.tally.frame()
 
     # ---------------------------------------------------------------- values
 
@@ -759,7 +730,7 @@ class _Counter:
             elif name.lower() in self._mapping.dummies:
                 known[value] = -2
             else:
-                known[value] = self._tally.player(name)
+                known[value] = self.tally.player(name)
         return np.fromiter(map(known.__getitem__, values), np.int64, len(values))
 
     # ---------------------------------------------------------------- rows
@@ -775,9 +746,9 @@ class _Counter:
         reasons.set((a == -2) | (b == -2), "dummy player")
         reasons.set(a == b, "self-play")
         if mapping.winner is not None:
-            counts = self._by_winner(batch, reasons)
+            counts = self._by_winner(batch, mapping.winner, reasons)
         elif mapping.outcome is not None:
-            counts = self._by_outcome(batch, reasons)
+            counts = self._by_outcome(batch, mapping.outcome, reasons)
         else:
             counts = self._by_numbers(batch, reasons)
         if mapping.game_id is not None:
@@ -789,13 +760,13 @@ class _Counter:
             reasons.set(repeated, "repeated game")
         kept = reasons.none()
         for k in np.flatnonzero(~kept).tolist():
-            self._tally.drop(reasons[k], batch.where(k))
+            self.tally.drop(reasons[k], batch.where(k))
         check.add(batch, reasons, passed)
         when = None
-        if self._tally.dated and mapping.date is not None:
+        if self.tally.dated and mapping.date is not None:
             dates = batch.columns[mapping.date]
             when = [(_text(dates[k]), "") for k in np.flatnonzero(kept).tolist()]
-        self._tally.add(a[kept], b[kept], counts[kept], when)
+        self.tally.add(a[kept], b[kept], counts[kept], when)
 
     def _filter(self, batch: _Batch, reasons: _Reasons) -> None:
         """Leave out rows that the filters exclude."""
@@ -806,19 +777,18 @@ class _Counter:
             if len(self._met[column]) < CHECKED:
                 self._met[column].update(found)
             reasons.set(np.array([value not in wanted for value in found], dtype=bool), f"other {column}")
-        if mapping.first or mapping.last:
+        if mapping.date is not None and (mapping.first or mapping.last):
             days = [_DAY.match(_text(value)) for value in batch.columns[mapping.date]]
             last = mapping.last or "9999-99-99"
             reasons.set(np.array([day is None for day in days], dtype=bool), "no date")
             outside = [day is not None and not mapping.first <= "-".join(day.groups()) <= last for day in days]
             reasons.set(np.array(outside, dtype=bool), "other date")
 
-    def _by_winner(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
+    def _by_winner(self, batch: _Batch, winner_column: str, reasons: _Reasons) -> np.ndarray:
         """Return the counts of rows that name the winner."""
         mapping = self._mapping
-        named = (mapping.winner, mapping.player_a, mapping.player_b)
-        columns = (self._texts_of(batch.columns[column]) for column in named)
-        winners, of_a, of_b = map(list, columns)
+        named = (winner_column, mapping.player_a, mapping.player_b)
+        winners, of_a, of_b = (self._texts_of(batch.columns[column]) for column in named)
         meaning = {winner: self._meaning(winner) for winner in set(winners)}
         outcome = [
             0 if winner == a else 2 if winner == b else meaning[winner]
@@ -841,7 +811,7 @@ class _Counter:
 
     def _refuse_labels(self) -> None:
         """Raise InputError if a label that is no player's name says more than once who won."""
-        names = set(self._tally.keys())
+        names = set(self.tally.keys())
         for label, times in self._labels.most_common():
             if times > 1 and label not in names:
                 raise InputError(
@@ -850,11 +820,11 @@ class _Counter:
                     f"{{{label!r}: 0.5}} for a draw, or None for no game."
                 )
 
-    def _by_outcome(self, batch: _Batch, reasons: _Reasons) -> np.ndarray:
+    def _by_outcome(self, batch: _Batch, column: str, reasons: _Reasons) -> np.ndarray:
         """Return the counts of rows with a label."""
         mapping = self._mapping
         meaning = dict.fromkeys(_NOTHING, _NO_RESULT) | mapping.outcomes
-        values = batch.columns[mapping.outcome]
+        values = batch.columns[column]
         labels = {value: _label(value) for value in set(values)}
         unknown = {value for value, label in labels.items() if label not in meaning}
         if unknown:
@@ -862,7 +832,7 @@ class _Counter:
                 if values[k] in unknown:
                     known = ", ".join(map(repr, mapping.outcomes))
                     raise InputError(
-                        f"{batch.where(k)}: {mapping.outcome} is {labels[values[k]]!r}, which outcomes does not have "
+                        f"{batch.where(k)}: {column} is {labels[values[k]]!r}, which outcomes does not have "
                         f"({known}); map it to 1, 0.5, 0, or null for no game."
                     )
         return _one_game([meaning.get(labels[value], _NO_RESULT) for value in values], reasons)
@@ -881,8 +851,8 @@ class _Counter:
                 missing |= np.array([_text(value) in _NOTHING for value in values], dtype=bool)
         reasons.set(missing, "no result")
         numbers = np.column_stack(columns)
-        reasons.set(~np.isfinite(numbers).all(axis=1), "no score")
-        reasons.set((numbers < 0).any(axis=1), "negative score")
+        reasons.set(~np.all(np.isfinite(numbers), axis=1), "no score")
+        reasons.set(np.any(numbers < 0, axis=1), "negative score")
         if mapping.row == "game":
             a, _, b = numbers.T
             return _one_game(np.where(a > b, 0, np.where(a < b, 2, 1)), reasons)
@@ -894,10 +864,10 @@ class _Counter:
 
 
 class _Reasons:
-    """Why each row of a batch is left out, or None."""
+    """Why each row of a batch is left out; empty where it is not."""
 
     def __init__(self, n: int) -> None:
-        self._names: list[str | None] = [None]
+        self._names = [""]
         self._codes = np.zeros(n, dtype=np.int64)
 
     def set(self, which: np.ndarray, reason: str) -> None:
@@ -916,7 +886,7 @@ class _Reasons:
         codes = [code for code, name in enumerate(self._names) if name == reason]
         return np.isin(self._codes, codes)
 
-    def __getitem__(self, k: int) -> str | None:
+    def __getitem__(self, k: int) -> str:
         return self._names[self._codes[k]]
 
 
@@ -995,7 +965,6 @@ def _number(value: object) -> float:
         return float(text)
     except (ValueError, OverflowError):
         # As players write scores: 2½, 1/2, and 0,5.
-        half = _HALF.fullmatch(text)
-        return (
-            float(half[1] or 0) + 0.5 if half else float(text.replace(",", ".")) if _COMMA.fullmatch(text) else math.nan
-        )
+        if half := _HALF.fullmatch(text):
+            return float(half[1] or 0) + 0.5
+        return float(text.replace(",", ".")) if _COMMA.fullmatch(text) else math.nan

@@ -1,0 +1,48 @@
+"""Forecast the last games of a league from those before them.
+
+--scores has one row a model and block of time (all: the whole test period): dataset, dataset_label, simulated, and the
+columns of `transitivity.evaluation.forecasts.Forecasts.table`; --calibration one row a model and bin: the same three,
+and the columns of `Forecasts.calibration`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from functools import partial
+from pathlib import Path
+
+from reproduction import cli
+from transitivity import models
+from transitivity.evaluation.forecasts import forecast
+from transitivity.files import write_table
+from transitivity.sources.games import read_games
+
+
+def main() -> None:
+    parser = cli.parser(__doc__)
+    parser.add_argument("--dataset", required=True, help="id of the league")
+    parser.add_argument("--files", nargs="+", required=True, help="its games")
+    parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
+    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
+    parser.add_argument("--forecast", type=json.loads, default={}, help='JSON: {"test": 0.5, "refits": "month"}')
+    parser.add_argument("--models", type=json.loads, default={}, help='JSON: {"elo": ["elo.py", {"weights": "games"}]}')
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--scores", required=True, type=Path, help="output: the scores (.csv)")
+    parser.add_argument("--calibration", required=True, type=Path, help="output: the reliability (.csv)")
+    arguments = parser.parse_args()
+    games = read_games(arguments.files, **arguments.options)
+    further = {
+        name: partial(models.load(Path(file)), **parameters) for name, (file, parameters) in arguments.models.items()
+    }
+    found = forecast(games, models=further, seed=arguments.seed, **arguments.forecast)
+    logging.info("%d games, %d to forecast", len(found.stream), len(found.stream) - found.test)
+    for table, path in ((found.table(), arguments.scores), (found.calibration(), arguments.calibration)):
+        table.insert(0, "dataset", arguments.dataset)
+        table.insert(1, "dataset_label", arguments.about.get("label", arguments.dataset))
+        table.insert(2, "simulated", bool(arguments.about.get("simulated")))
+        write_table(table, path)
+
+
+if __name__ == "__main__":
+    cli.run(main)
