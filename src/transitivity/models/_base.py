@@ -108,9 +108,7 @@ class Model(ABC):
         InputError
             If its state holds something that is neither a number, a text, an array nor the choice of a tuned model.
         """
-        state = {
-            name: value for name, value in vars(self).items() if name.endswith("_") and name not in vars(type(self))
-        }
+        state = {name: value for name, value in vars(self).items() if name.endswith("_")}
         if not state:
             raise NotFittedError(f"{self!r} is not fitted; fit it before it is saved.")
         arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
