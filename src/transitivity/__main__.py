@@ -54,6 +54,7 @@ def main(arguments: argparse.Namespace) -> None:
     table = players.ratings_table(league, with_disc=False)
     print("\nElo points around a mean of 0, with 90 % intervals:\n")
     shown = table.head(arguments.top) if arguments.top > 0 else table
+    shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})
     cells = [[form.format(value) for value in shown[name]] for name, form in SHOWN.items()]
     columns = [[name.replace("_", " "), *column] for name, column in zip(SHOWN, cells, strict=True)]
     widths = [max(map(len, column)) for column in columns]

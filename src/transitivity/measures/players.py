@@ -27,7 +27,7 @@ from scipy.stats import norm
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
-from transitivity.fitting.tuning import LEAST, MOST
+from transitivity.fitting.tuning import LEAST
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
@@ -115,7 +115,9 @@ class RatedLeague:
             trace, mean = self._trace_and_mean(draw_rng)
             known = n - self.precision * trace
             better = known / max(float(mean @ mean), 1e-12)
-            better = float(np.clip(better, max(self.precision / 10, LEAST), min(self.precision * 10, MOST)))
+            # Where luck hides the spread of the ratings, the prior counts as much as the games of a player, not more.
+            most = max(2 * float(self._information.sum()) / n, LEAST)
+            better = float(np.clip(better, max(self.precision / 10, LEAST), min(self.precision * 10, most)))
             last = abs(math.log(better / self.precision)) < LAST_STEP
             if last:
                 # log τ has about the variance 2 / (the number of ratings that the games tell).
