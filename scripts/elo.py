@@ -8,48 +8,9 @@ import os
 import sys
 from typing import Any
 
-# What reads files and rates takes a second to import, so it is imported where it is used: --help needs none of it.
+from transitivity.sources import options
 
-#: Options of `read_games`, with what `argparse` needs to know: the flag is the name with hyphens.
-READER: dict[str, dict[str, Any]] = {
-    "format": {"help": "pgn, aligulac or results; guessed by default"},
-    "members": {"nargs": "+", "help": "patterns of the members of an archive"},
-    "series": {"help": "rows of several games: 'games' (the default), or 'share', one game with a share as its score"},
-    "date_format": {"help": "how dates are written, such as %%d/%%m/%%Y; by default ISO, or YYYYMMDD"},
-    "first": {"help": "first day, YYYY-MM-DD"},
-    "last": {"help": "last day"},
-    "player_a": {"help": "tables: column of the first player"},
-    "player_b": {"help": "column of the second player"},
-    "winner": {"help": "column of the winner's name"},
-    "draw": {"nargs": "+", "help": "what that column holds for a draw"},
-    "score_a": {"help": "column of the first player's score"},
-    "score_b": {"help": "column of the second player's score"},
-    "outcome": {"help": "column of labels"},
-    "outcomes": {"nargs": "+", "metavar": "LABEL=SCORE", "help": "what labels mean: H=1 D=0.5 A=0 void=none"},
-    "wins_a": {"help": "column of wins"},
-    "draws": {"help": "column of draws"},
-    "wins_b": {"help": "column of losses"},
-    "row": {"help": "what a row is: game, series or pair"},
-    "where": {"nargs": "+", "metavar": "COLUMN=VALUE", "help": "only rows with one of these values"},
-    "date": {"help": "column of dates: games are put in their order"},
-    "game_id": {"help": "column that tells rows of the same game"},
-    "dummies": {"nargs": "+", "help": "names of nobody, such as bye"},
-    "case_sensitive": {
-        "action": argparse.BooleanOptionalAction,
-        "help": "whether names that differ by case are different players",
-    },
-    "table": {"help": "table of a SQLite file"},
-    "delimiter": {"help": "what separates cells"},
-    "bots": {"help": "PGN: keep or drop games of bots"},
-    "variants": {"help": "PGN: keep or drop games of other variants"},
-    "repeats": {"help": "PGN, Aligulac: keep or drop repeated games"},
-    "ratings": {"nargs": "+", "help": "PGN: 'elite', or the two ratings that players need"},
-    "races": {"help": "Aligulac: ignore or split"},
-    "games": {"nargs": "+", "help": "Aligulac: versions to count"},
-    "schema": {"help": "Aligulac: schema of the tables"},
-    "match_table": {"help": "Aligulac: table of the series"},
-    "player_table": {"help": "Aligulac: table of the players"},
-}
+# What reads files and rates takes a second to import, so it is imported where it is used: --help needs none of it.
 
 
 def parse(given: list[str] | None = None) -> argparse.Namespace:
@@ -80,9 +41,7 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     )
     elo.add_argument("--level", type=float, default=0.95, help="of the intervals (default: 0.95)")
     elo.add_argument("--verify", action="store_true", help="run checks in place of rating; exit with 1 if one fails")
-    reader = parser.add_argument_group("options of the reader (docs/results_files.md)")
-    for name, known in READER.items():
-        reader.add_argument(f"--{name.replace('_', '-')}", default=None, **known)
+    options.add(parser)
     return parser.parse_args(given)
 
 
@@ -111,7 +70,7 @@ def main(arguments: argparse.Namespace) -> int:
         return _print(document.document(elo, arguments.level))
     from transitivity.sources.games import read_games
 
-    games = read_games(_path(arguments.path), **_reader_options(arguments))
+    games = read_games(options.path(arguments), **options.given(arguments))
     document.rate(games, elo)
     dates = [None if games["time"].isna().any() else str(games["time"].iloc[place]) for place in (0, -1)]
     return _print(
@@ -125,10 +84,6 @@ def main(arguments: argparse.Namespace) -> int:
             noted=games.attrs["noted"],
         )
     )
-
-
-def _path(paths: list[str]) -> str | list[str]:
-    return paths[0] if len(paths) == 1 else paths
 
 
 def _verify() -> int:
@@ -149,15 +104,6 @@ def _print(value: dict[str, Any]) -> int:
     return 0
 
 
-def _number(text: str, flag: str) -> float:
-    from transitivity.errors import InputError
-
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InputError(f"{flag} has {text!r}, which is no number; see --help.") from error
-
-
 def _k(given: str) -> Any:
     """Return K, or a schedule."""
     from transitivity.errors import InputError
@@ -166,40 +112,11 @@ def _k(given: str) -> Any:
     if given == "fide":
         return FIDE
     if ":" not in given:
-        return _number(given, "--k")
+        return options.number(given, "--k")
     rows = [row.split(":") for row in given.split(",")]
     if any(len(row) != 3 for row in rows):
         raise InputError(f"--k is {given}; give a number, fide, or rows GAMES:RATING:K with commas between them.")
-    return [tuple(_number(cell, "--k") if cell else None for cell in row) for row in rows]
-
-
-def _pairs(given: list[str], flag: str) -> list[tuple[str, str]]:
-    """Return texts NAME=VALUE as pairs."""
-    from transitivity.errors import InputError
-
-    for text in given:
-        if "=" not in text:
-            raise InputError(f"{flag} has {text!r}; write it as NAME=VALUE.")
-    return [tuple(text.rsplit("=", 1)) for text in given]
-
-
-def _reader_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of `read_games` that were given."""
-    options = {name: getattr(arguments, name) for name in READER if getattr(arguments, name) is not None}
-    if "outcomes" in options:
-        options["outcomes"] = {
-            label: None if score.lower() == "none" else _number(score, "--outcomes")
-            for label, score in _pairs(options["outcomes"], "--outcomes")
-        }
-    if "where" in options:
-        where: dict[str, list[str]] = {}
-        for column, value in _pairs(options["where"], "--where"):
-            where.setdefault(column, []).append(value)
-        options["where"] = where
-    if "ratings" in options:
-        given = options["ratings"]
-        options["ratings"] = given[0] if len(given) == 1 else [int(_number(one, "--ratings")) for one in given]
-    return options
+    return [tuple(options.number(cell, "--k") if cell else None for cell in row) for row in rows]
 
 
 if __name__ == "__main__":

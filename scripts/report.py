@@ -12,14 +12,14 @@ from pathlib import Path
 
 from reproduction import cli
 from reproduction.paper.numbers import read_paper
-from reproduction.report.page import TABLES, Given, render
+from reproduction.report.page import PLAYER_TABLES, TABLES, Given, render
 from transitivity.files import atomic_path, read_any_table, read_json
 
 
 def main(argv: list[str] | None = None) -> None:
     parser = cli.parser(__doc__)
     files = {"nargs": "*", "type": Path, "default": []}
-    for name, what in TABLES.items():
+    for name, what in (TABLES | PLAYER_TABLES).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=what)
     parser.add_argument("--answer", type=Path, help="results/tables/answer.md: what the page says first")
     parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
@@ -46,7 +46,11 @@ def main(argv: list[str] | None = None) -> None:
     given = Given(
         paper=read_paper(arguments.paper),
         captions=arguments.captions,
-        tables={name: read_any_table(path) for name in TABLES if (path := getattr(arguments, name)) and path.is_file()},
+        tables={
+            name: read_any_table(path)
+            for name in TABLES | PLAYER_TABLES
+            if (path := getattr(arguments, name)) and path.is_file()
+        },
         league_tables={path.stem: read_any_table(path) for path in arguments.league_tables},
         figures=[path for path in arguments.figures if path.is_file()],
         figure_data=arguments.figure_data,

@@ -14,7 +14,7 @@ payoff = Payoff.from_counts(matchups)
 
 elo = Elo().fit(payoff)
 disc = Disc(n_components=1).fit(payoff)
-print(elo.predict(0, 1))  # P(Ann beats Bob) by their ratings: about 1/2
+print(elo.predict("Ann", "Bob"))  # P(Ann beats Bob) by their ratings: about 1/2
 print(disc.predict(0, 1))  # by the disc decomposition: 0.8, as observed
 
 report = measure(payoff, disc=(disc.u_, disc.v_))  # help(type(report)) explains its numbers

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
+import warnings
 from collections.abc import Callable
 
-from transitivity.errors import InputError
+from transitivity.errors import InputError, NotConvergedWarning
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
@@ -26,6 +27,8 @@ def run(main: Callable[[], int | None]) -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     # matplotlib embeds fonts with fontTools, which logs every glyph.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
+    # Tables count the fits that did not converge.
+    warnings.simplefilter("ignore", NotConvergedWarning)
     try:
         sys.exit(main())
     except InputError as error:

@@ -8,6 +8,9 @@ import numbers
 from collections.abc import Iterable
 from typing import Any
 
+#: The most names that a message lists.
+MOST_NAMES = 50
+
 
 class InputError(ValueError):
     """Bad input. The message is one sentence that names the file, the line or the key, and what to do."""
@@ -15,6 +18,10 @@ class InputError(ValueError):
 
 class NotFittedError(InputError, AttributeError):
     """A model was asked for what only a fit can tell. It is an AttributeError too, for `getattr` and `hasattr`."""
+
+
+class NotConvergedWarning(UserWarning):
+    """A fit stopped before it reached an optimum: its predictions may change if it went on."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -36,7 +43,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
-    return f"known names: {', '.join(known)}."
+    shown = known if len(known) <= MOST_NAMES else [*known[:MOST_NAMES], f"and {len(known) - MOST_NAMES} more"]
+    return f"known names: {', '.join(shown)}."
 
 
 def amount(number: int, what: str) -> str:

@@ -131,7 +131,7 @@ def read_table(
 #: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
 NAMES = (
     "protocol dataset league label origin model baseline family chosen best lowest why_not note reason first player "
-    "verdict split"
+    "player_a player_b player_c verdict split"
 ).split()
 
 

@@ -62,7 +62,10 @@ LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
-TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES
+PLAYER_TABLES = (
+    {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
+)
+TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES + list(PLAYER_TABLES.values())
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -78,6 +81,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
+    player_table="ratings|surprises|triples",
     figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 
@@ -250,6 +254,11 @@ def league_comparison(wildcards):
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
+
+
+def player_tables(wildcards):
+    """The tables of the players of leagues."""
+    return PLAYER_TABLES
 
 
 def payoff_matchups(wildcards):

@@ -85,6 +85,27 @@ use rule job as measure with:
         "first disc component of {wildcards.dataset}, its Nash clusters, and how transitive it is"
 
 
+use rule job as players with:
+    input:
+        script=code_of("players"),
+        payoff=rules.payoff.output.payoff,
+    output:
+        ratings=f"{RESULTS}/players/{{dataset}}.ratings.csv",
+        surprises=f"{RESULTS}/players/{{dataset}}.surprises.csv",
+        triples=f"{RESULTS}/players/{{dataset}}.triples.csv",
+    log:
+        f"{RESULTS}/logs/players/{{dataset}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/players/{{dataset}}.tsv"
+    resources:
+        mem_mb=3000,
+        runtime=60,
+    params:
+        options=options(dataset=dataset, seed=SEED),
+    message:
+        "players of {wildcards.dataset}"
+
+
 use rule job as example_03 with:
     input:
         script=code_of("example_03"),

@@ -17,6 +17,7 @@ use rule job as html_report with:
     input:
         CAPTION_FILES,
         PAPER_FILES,
+        unpack(player_tables),
         unpack(forecast_tables),
         "src/reproduction/report/page.html.jinja",
         script=code_of("report"),

@@ -66,6 +66,20 @@ use rule job as transitivity with:
         "how transitive every dataset is"
 
 
+use rule job as player_table with:
+    input:
+        script=code_of("concatenate"),
+        tables=of_datasets("players/{dataset}.{{player_table}}.csv", COUNTED),
+    output:
+        output=f"{RESULTS}/tables/{{player_table}}.csv",
+    log:
+        f"{RESULTS}/logs/{{player_table}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/player_table/{{player_table}}.tsv"
+    message:
+        "{wildcards.player_table} of every league"
+
+
 use rule job as table_1 with:
     input:
         PAPER_FILES,

@@ -301,6 +301,18 @@ def _cycles_pay(run: Run) -> Inputs | str:
     return Inputs({"table": ["tables/cycles_pay.csv"], "rule": ["tables/cycles_rule.csv"]} | DATASETS)
 
 
+def _players(run: Run) -> Inputs | str:
+    """The real leagues, each with the dataset of most pairs."""
+    shown: dict[str, str] = {}
+    for name, about in sorted(run.settings.datasets.items(), key=lambda one: one[1].get("min_games", 0)):
+        if "league" in about and not run.settings.leagues[about["league"]]["simulated"]:
+            shown.setdefault(about["league"], name)
+    if not shown:
+        # The players of simulated leagues are nobody.
+        return ""
+    return Inputs({"ratings": ["tables/ratings.csv"]} | DATASETS, {"datasets": list(shown.values())})
+
+
 # -------------------------------------------------------------------- the figures
 FIGURES = {
     "figure_01": Figure(
@@ -425,6 +437,15 @@ FIGURES = {
             "Games of the same players are not independent, so that the intervals on the right are rather too narrow."
         ),
         decide=_forecasts,
+    ),
+    "players": Figure(
+        script="figure_players",
+        title="Players",
+        caption="""The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where
+        intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose
+        rating depends on what is assumed of all players. The number of games stands behind the name. Only players of
+        the largest group that games connect; all are in tables/ratings.csv.""",
+        decide=_players,
     ),
     "spectrum": Figure(
         script="figure_spectrum",

@@ -17,6 +17,7 @@ from reproduction.report.answer import NO_ANSWER
 from reproduction.report.cells import table
 from reproduction.report.forecasts import forecast_section
 from reproduction.report.models import models_section
+from reproduction.report.players import players_section
 from transitivity.evaluation.ratios import family_labels
 
 #: The tables of a run, and what the page calls one that was not given.
@@ -34,6 +35,8 @@ TABLES = {
     "optima": "the optima of the disc",
     "forecasts": "the forecasts",
 }
+#: The tables of players, which only a run with leagues has.
+PLAYER_TABLES = {"ratings": "the ratings", "surprises": "the surprises", "triples": "the cycles of three"}
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
 
@@ -49,7 +52,7 @@ class Given:
     captions : Path
         The folder of the captions of tables (.rst).
     tables : mapping
-        Those of `TABLES` that there are.
+        Those of `TABLES` and `PLAYER_TABLES` that there are.
     league_tables : mapping
         {name: table} of the leagues: matchups, dropped, identifiability.
     figures, figure_data : sequences of Path
@@ -128,12 +131,14 @@ def render(given: Given) -> str:
         comparison=None if comparison is None else sections.comparison_section(comparison),
         absent=given.absent,
         own=own,
+        players=players_section(tables, labels),
+        players_figure=next((figure for figure in figures if figure["id"] == "players"), None),
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
         cut_off=sections.cut_off(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
-        figures=figures,
+        figures=[figure for figure in figures if figure["id"] != "players"],
         table_1=None if frame_1 is None else sections.table_1_section(frame_1, given.paper),
         table_1_caption=sections.caption(given.captions, "table_1"),
         scores=None if scores is None else sections.score_section(scores, labels, models),

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import inspect
+import json
+import os
+import warnings
+import zipfile
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
 
-from transitivity.errors import InputError, NotFittedError, check_count
+from transitivity.errors import InputError, NotConvergedWarning, NotFittedError, check_count
+from transitivity.files import atomic_path
 from transitivity.fitting import as_published, solvers, tuning
 from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import Loss
 from transitivity.fitting.objective import PairObjective
 from transitivity.models._tuned import VALIDATED, Regularisation, fit_with_priors, precisions
-from transitivity.payoff.core import Payoff
+from transitivity.payoff.core import Payoff, places_of
 from transitivity.payoff.graph import is_separated
 
+#: An index of a player or its name, or an array of them.
+Players = np.ndarray | int | str
 #: How pairs may be weighted in a fit.
 WEIGHTS = ("equal", "games")
 #: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
@@ -31,6 +41,14 @@ class Model(ABC):
 
     A subclass sets `name`, `label` and `reference`, takes its parameters in the constructor (and stores each under
     its own name), and implements `fit`, `predict` and `n_params`. Fitted state ends in an underscore.
+
+    Whatever the subclass, `fit` keeps the names of the players and warns where it did not converge (`converged_`), and
+    `predict` takes players by name or by index: what the subclass writes is given indices only.
+
+    Attributes
+    ----------
+    players_ : (n,) array of str
+        The names of the players of the last fit.
     """
 
     #: The identifier in the configuration, in tables and in file names: the name of the model's file.
@@ -39,6 +57,12 @@ class Model(ABC):
     label: ClassVar[str]
     #: The citation.
     reference: ClassVar[str]
+
+    def __init_subclass__(cls, **about: Any) -> None:
+        super().__init_subclass__(**about)
+        for name, wrap in (("fit", _keeping_players), ("predict", _taking_names)):
+            if name in vars(cls):
+                setattr(cls, name, wrap(vars(cls)[name]))
 
     @abstractmethod
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
@@ -53,8 +77,19 @@ class Model(ABC):
         """
 
     @abstractmethod
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
-        """Return the predicted P(i beats j), broadcast over arrays of indices of players."""
+    def predict(self, i: Players, j: Players) -> np.ndarray:
+        """Return the predicted P(i beats j), where a draw is half a win, broadcast over arrays of players.
+
+        Parameters
+        ----------
+        i, j : str, int or array of them
+            Players by name or by index.
+
+        Raises
+        ------
+        InputError
+            If there is no player of that name.
+        """
 
     @abstractmethod
     def n_params(self, n: int) -> int:
@@ -64,6 +99,50 @@ class Model(ABC):
         """Return the constructor's parameters with their values."""
         names = inspect.signature(type(self).__init__).parameters
         return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model as an .npz: its parameters as JSON and its fitted state as arrays, nothing pickled.
+
+        Raises
+        ------
+        InputError
+            If its state holds something that is neither a number, a text, an array nor the choice of a tuned model.
+        """
+        state = {name: value for name, value in vars(self).items() if name.endswith("_")}
+        if not state:
+            raise NotFittedError(f"{self!r} is not fitted; fit it before it is saved.")
+        arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
+        plain = {name: value for name, value in state.items() if name not in arrays}
+        try:
+            about = json.dumps({"model": self.name, "parameters": self.parameters(), "state": plain}, default=_plain)
+        except TypeError as error:
+            raise InputError(f"{self!r} cannot be saved: {error}; keep fitted state in arrays and numbers.") from error
+        with atomic_path(path) as temporary, open(temporary, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, about_the_model=np.array(about), **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote of a model of this class.
+
+        Raises
+        ------
+        InputError
+            If the file is no such file, or of another model.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                state = {name: arrays[name] for name in arrays.files}
+            about = json.loads(str(state.pop("about_the_model")))
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path} does not hold a fitted model ({error}); write it with model.save.") from error
+        if about["model"] != cls.name:
+            raise InputError(f"{path} holds the model {about['model']!r}, not {cls.name!r}; load it with its class.")
+        model = cls(**about["parameters"])
+        if "choice_" in about["state"]:
+            choice = about["state"]["choice_"]
+            about["state"]["choice_"] = tuning.Choice(**choice | {"visited": tuple(choice["visited"])})
+        vars(model).update(state | about["state"])
+        return model
 
     def __getattr__(self, name: str) -> Any:
         # Python calls this only for a missing attribute, usually fitted state of a model that is not fitted.
@@ -83,6 +162,51 @@ class Model(ABC):
         self.n_iter_, self.converged_, self.separated_ = fit.n_iter, fit.converged, fit.separated
         self.optima_ = np.array(fit.optima)
         self.spread_ = float(np.ptp(self.optima_)) if len(self.optima_) > 1 else None
+
+
+def _keeping_players(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a `fit` keep the names of the players, and warn where it did not converge."""
+
+    @functools.wraps(fit)
+    def wrapped(self: Model, payoff: Payoff, *arguments: Any, **keywords: Any) -> Any:
+        returned = fit(self, payoff, *arguments, **keywords)
+        self.players_ = payoff.players
+        # A fit that calls the one of its parent class warns once.
+        if type(self).fit is wrapped and vars(self).get("converged_") is False:
+            warnings.warn(
+                f"{self!r} did not converge: its predictions may change if it went on; see gradient_norm_.",
+                NotConvergedWarning,
+                stacklevel=2,
+            )
+        return returned
+
+    return wrapped
+
+
+def _taking_names(predict: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """Make a `predict` take players by name."""
+
+    @functools.wraps(predict)
+    def wrapped(self: Model, i: Players, j: Players) -> np.ndarray:
+        if _may_be_names(i) or _may_be_names(j):
+            places = {name: at for at, name in enumerate(self.players_.tolist())}
+            i, j = places_of(i, places), places_of(j, places)
+        return predict(self, i, j)
+
+    return wrapped
+
+
+def _may_be_names(who: Any) -> bool:
+    return isinstance(who, (str, list, tuple)) or getattr(getattr(who, "dtype", None), "kind", "i") not in "iub"
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON does not know as something that it does."""
+    if dataclasses.is_dataclass(value) and isinstance(value, tuning.Choice):
+        return dataclasses.asdict(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"it keeps a {type(value).__name__}")
 
 
 def default_rng(rng: np.random.Generator | None) -> np.random.Generator:
@@ -143,7 +267,7 @@ class EloModel(Model):
     def _solve(self, objective: PairObjective, ridge: float) -> solvers.Fit:
         """Return the fit of v = 1."""
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return σ(uᵢ - uⱼ)."""
         return expit(self.ratings_[i] - self.ratings_[j])
 
@@ -250,7 +374,7 @@ class PairModel(Model):
         solve = as_published.alternating if self.solver == "alternating" else getattr(solvers, self.solver)
         return solve(objective, int(self.n_components), rng)
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂. In probability space it is not clipped, as in the paper, and may leave [0, 1]."""
         # One pair at a time: several times as fast as all columns of millions of players' rows at once.
         x = sum(u[i] * v[j] - v[i] * u[j] for u, v in zip(self.u_.T, self.v_.T, strict=True))

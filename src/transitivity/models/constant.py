@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from transitivity.models._base import Model
+from transitivity.models._base import Model, Players
 from transitivity.payoff.core import Payoff
 
 
@@ -22,7 +22,7 @@ class Constant(Model):
         self.n_players_ = payoff.n_players
         return self
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return 1/2, broadcast."""
         # Reading the state makes a model that is not fitted say so.
         everyone = np.full(self.n_players_, 0.5)

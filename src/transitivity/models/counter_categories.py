@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
+from scipy.special import expit
 
 from transitivity.disc.decomposition import normal_decomposition, skew_matrix
 from transitivity.errors import check_count
@@ -56,9 +57,8 @@ class CounterCategories(Model):
 
     def fit(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
         """Fit; see the class."""
-        self._elo = Elo(weights=self.weights).fit(payoff)
-        self.ratings_ = self._elo.ratings_
-        residual = payoff.p - self._elo.predict(payoff.i, payoff.j)
+        self.ratings_ = Elo(weights=self.weights).fit(payoff).ratings_
+        residual = payoff.p - expit(self.ratings_[payoff.i] - self.ratings_[payoff.j])
         weights = pair_weights(payoff, self.weights)
         weights = np.ones(payoff.n_pairs) if weights is None else weights
         leading = normal_decomposition(skew_matrix(payoff, residual), 1)
@@ -73,7 +73,7 @@ class CounterCategories(Model):
     def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
         """Return P̂."""
         counter = self.table_[self.categories_[i], self.categories_[j]]
-        return np.clip(self._elo.predict(i, j) + counter, 0.0, 1.0)
+        return np.clip(expit(self.ratings_[i] - self.ratings_[j]) + counter, 0.0, 1.0)
 
     def n_params(self, n: int) -> int:
         """Return n ratings, n categories, and the M (M - 1) / 2 free entries of the table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from transitivity.errors import InputError
+from transitivity.errors import InputError, amount, did_you_mean
 from transitivity.files import atomic_path
 from transitivity.matchups.table import check_matchups, indexed
 
@@ -22,7 +22,41 @@ if TYPE_CHECKING:
 SKEW_TOLERANCE = 1e-8
 
 
-@dataclass(frozen=True, eq=False)
+def place(name: str, places: Mapping[str, int]) -> int:
+    """Return the index of a player, given those of all; raise InputError where there is no such name."""
+    if name not in places:
+        same = [known for known in places if name.lower() in known.lower()]
+        # Among very many names a close one is found slowly.
+        raise InputError(f"There is no player {name!r}; {did_you_mean(name, same or list(places)[:20_000])}")
+    return places[name]
+
+
+def places_of(who: Any, places: Mapping[str, int]) -> Any:
+    """Return the indices of players who are given by name, by index, or some by one and some by the other.
+
+    Parameters
+    ----------
+    who : str, int or array-like of them
+    places : mapping
+        The index of every name.
+
+    Returns
+    -------
+    int or int array
+        What was given, where it held no name.
+    """
+    if isinstance(who, str):
+        return place(who, places)
+    if isinstance(who, (list, tuple)):
+        # A plain array would make names of the indices that stand beside names.
+        who = np.array(who, dtype=object)
+    if not hasattr(who, "__len__") or (array := np.asarray(who)).dtype.kind not in "UO":
+        return who
+    found = [place(one, places) if isinstance(one, str) else one for one in array.ravel().tolist()]
+    return np.array(found).reshape(array.shape)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Payoff:
     """Players and observed pairs: P[i, j] is the probability that player i beats player j.
 
@@ -96,6 +130,32 @@ class Payoff:
                 )
         for name, value in (("players", players), ("i", i), ("j", j), ("p", p), ("games", games)):
             object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        every = self.n_players * (self.n_players - 1) // 2
+        games = "" if self.games is None else f", {amount(round(self.games.sum()), 'game')}"
+        return f"Payoff({self.n_players} players, {self.n_pairs} of {every} pairs{games})"
+
+    # ---------------------------------------------------------------- players by name
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: at for at, name in enumerate(self.players.tolist())}
+
+    def index(self, name: str) -> int:
+        """Return the index of a player.
+
+        Parameters
+        ----------
+        name : str
+            As in `players`, with the same capitals.
+
+        Raises
+        ------
+        InputError
+            If there is no such player; the message names the one with the closest name.
+        """
+        return place(name, self._places)
 
     # ---------------------------------------------------------------- sizes
 

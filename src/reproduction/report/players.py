@@ -1,0 +1,77 @@
+"""The players of the report: results against the odds and cycles of three, league by league."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from reproduction.report.cells import table, truth
+
+#: The tables: their title, what they show, and their columns with the names of the page.
+SHOWN = {
+    "surprises": (
+        "Results against the odds",
+        "Pairs whose results the ratings, fitted without that pair, find too unlikely. Of the pairs listed, about one "
+        "in ten at most is luck, on average.",
+        {
+            "player_a": "did better",
+            "player_b": "than expected against",
+            "games": "games",
+            "expected": "expected score",
+            "observed": "score",
+            "p_value": "p",
+        },
+    ),
+    "triples": (
+        "Cycles of three",
+        "A beats B, B beats C and C beats A, each in most of their games. Beside each score a game stands the "
+        "probability that the true one exceeds ½. Of the cycles listed, about one in ten at most is luck, on average.",
+        {
+            "player_a": "A",
+            "player_b": "B",
+            "player_c": "C",
+            "score_ab": "A against B",
+            "support_ab": "exceeds ½",
+            "score_bc": "B against C",
+            "support_bc": "exceeds ½ ",
+            "score_ca": "C against A",
+            "support_ca": "exceeds ½  ",
+        },
+    ),
+}
+#: Rows of a table on the page; the CSV file has all.
+MOST_ROWS = 30
+
+
+def players_section(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> list[dict]:
+    """Return the leagues of real players, each with its tables.
+
+    Parameters
+    ----------
+    tables : mapping
+        surprises, triples and datasets, where they are given.
+    labels : mapping
+        {dataset: what it is called}.
+    """
+    datasets = tables.get("datasets")
+    if datasets is None or "simulated" not in datasets or not set(SHOWN) <= set(tables):
+        return []
+    real = set(datasets.dataset[~truth(datasets.simulated)])
+    leagues = [name for name in dict.fromkeys(tables["surprises"].dataset) if name in real]
+    return [
+        {"title": labels.get(name, name), "parts": [_part(kind, tables[kind], name) for kind in SHOWN]}
+        for name in leagues
+    ]
+
+
+def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
+    title, words, columns = SHOWN[kind]
+    rows = frame[frame.dataset == dataset]
+    first = rows.iloc[0]
+    if first.note:
+        nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only very odd results would."
+        return {"title": title, "words": nothing, "table": None}
+    shown = rows.head(MOST_ROWS)[list(columns)].rename(columns=columns)
+    more = f" The first {MOST_ROWS} of {len(rows)}; all are in tables/{kind}.csv." if len(rows) > MOST_ROWS else ""
+    return {"title": title, "words": f"{words}{more}", "table": table(shown)}

@@ -1,0 +1,115 @@
+"""Ratings of a file of results, and the verdict: `python -m transitivity results.csv --winner winner`."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from transitivity.errors import InputError, amount
+from transitivity.sources import options
+
+if TYPE_CHECKING:
+    from transitivity.measures.evidence import Evidence
+
+#: Shown of the table of ratings, and how.
+SHOWN = {
+    "rank": "{:d}", "player": "{}", "points": "{:.0f}", "points_low": "{:.0f}", "points_high": "{:.0f}",
+    "rank_low": "{:d}", "rank_high": "{:d}", "games": "{:g}", "opponents": "{:d}", "p_best": "{:.2f}", "note": "{}",
+}  # fmt: skip
+
+
+def parse(given: list[str] | None = None) -> argparse.Namespace:
+    """Return the arguments."""
+    parser = argparse.ArgumentParser(
+        prog="python -m transitivity",
+        description="Print the ratings of a file of results, with 90 % intervals, and whether the results are "
+        "transitive.",
+        usage="%(prog)s FILE ... [options]",
+    )
+    parser.add_argument(
+        "path", nargs="+", metavar="FILE", help="files of results, before the options: whatever read_matchups reads"
+    )
+    parser.add_argument("--top", type=int, default=25, metavar="N", help="players to print; 0 for all (default: 25)")
+    options.add(parser, without=options.IN_ORDER)
+    return parser.parse_args(given)
+
+
+def main(arguments: argparse.Namespace) -> None:
+    """Print ratings and the verdict."""
+    from transitivity.measures import players
+    from transitivity.measures.evidence import transitivity_evidence
+    from transitivity.payoff.core import Payoff
+    from transitivity.sources.read import read_matchups
+
+    frame = read_matchups(options.path(arguments), **options.given(arguments))
+    payoff = Payoff.from_counts(frame)
+    left_out = "; ".join(f"{reason}: {times}" for reason, times in frame.attrs["dropped"].items())
+    print(f"{payoff.n_players} players, {payoff.n_pairs} pairs, {payoff.games.sum():g} games.")
+    if left_out:
+        print(f"Left out: {left_out}.")
+    league = players.RatedLeague(payoff)
+    table = players.ratings_table(league, with_disc=False)
+    print("\nElo points around a mean of 0, with 90 % intervals:\n")
+    shown = table.head(arguments.top) if arguments.top > 0 else table
+    shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})
+    cells = [[form.format(value) for value in shown[name]] for name, form in SHOWN.items()]
+    columns = [[name.replace("_", " "), *column] for name, column in zip(SHOWN, cells, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    for row in zip(*columns, strict=True):
+        line = (
+            c.ljust(w) if n in ("player", "note") else c.rjust(w) for n, c, w in zip(SHOWN, row, widths, strict=True)
+        )
+        print("  ".join(line).rstrip())
+    if len(shown) < len(table):
+        print(f"… and {amount(len(table) - len(shown), 'more player')}; --top 0 prints all.")
+    others = int((table["component"] > 1).sum())
+    if others:
+        print(
+            f"\n{amount(others, 'player')} never met the largest group, directly or through others: ratings of "
+            "different groups cannot be compared, and each group has its own ranks."
+        )
+    print(f"\n{verdict(transitivity_evidence(payoff), float(payoff.games.sum()))}")
+
+
+def verdict(evidence: Evidence, games: float) -> str:
+    """Return what the results say about transitivity, in sentences.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    games : float
+        The number of games that it rests on.
+    """
+    from transitivity.measures.evidence import BY_GRAPH, CYCLIC, PLANTED, TRANSITIVE
+
+    odds = 1 / (1 + math.exp(-PLANTED))
+    size = f"cycles that turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} %"
+    seen = f"{size} would be seen with probability {evidence.power:.2f}"
+    p = f"p = {evidence.p_value:.3f}"
+    if evidence.verdict == BY_GRAPH:
+        return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
+    if evidence.verdict == CYCLIC:
+        without = f" It hangs on {', '.join(evidence.hinges)}: without them it is not." if evidence.hinges else ""
+        return f"Verdict: cyclic. The results contradict every order of the players by strength ({p}).{without}"
+    if evidence.verdict == TRANSITIVE:
+        return f"Verdict: transitive. The results agree with an order of the players ({p}), and {seen}."
+    more = "more than 128 times as many games would be needed"
+    if math.isfinite(evidence.games_needed):
+        more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
+    return (
+        f"Verdict: undecided. The results agree with an order of the players ({p}), but {seen} only: to decide, {more}."
+    )
+
+
+if __name__ == "__main__":
+    try:
+        main(parse())
+        sys.stdout.flush()
+    except InputError as error:
+        sys.exit(f"error: {error}")
+    except BrokenPipeError:
+        # Who reads has seen enough, as `head` has; Python must not try again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,161 @@
+"""Ratings with intervals, results against the odds, cycles of three."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from transitivity import InputError, Payoff
+from transitivity.measures import players
+from transitivity.models import Elo
+
+
+def _benchmark():
+    path = Path(__file__).resolve().parents[1] / "benchmarks" / "intervals.py"
+    spec = importlib.util.spec_from_file_location("benchmarks_intervals", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+intervals = _benchmark()
+league = intervals.league
+
+
+@pytest.fixture(scope="module")
+def rated() -> players.RatedLeague:
+    _, payoff = league(20, 10, 6, 1.0, np.random.default_rng(3))
+    return players.RatedLeague(payoff)
+
+
+def test_ratings_are_the_penalised_optimum(rated):
+    payoff, u = rated.payoff, rated.ratings
+    residual = payoff.games * (payoff.p - expit(u[payoff.i] - u[payoff.j]))
+    slope = np.bincount(payoff.i, residual, 20) - np.bincount(payoff.j, residual, 20)
+    assert slope == pytest.approx(rated.precision * u, abs=1e-4)
+
+
+def test_deviations_are_those_of_the_inverse_information(rated):
+    payoff, u = rated.payoff, rated.ratings
+    H = rated.precision * np.eye(20)
+    for i, j, m in zip(payoff.i, payoff.j, payoff.games, strict=True):
+        d = np.zeros(20)
+        d[i], d[j] = 1, -1
+        p = expit(u[i] - u[j])
+        H += m * p * (1 - p) * np.outer(d, d)
+    centre = np.eye(20) - 1 / 20
+    covariance = centre @ np.linalg.inv(H) @ centre
+    assert rated.deviation == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-6)
+    assert rated.draws.std(axis=0) == pytest.approx(rated.deviation, rel=0.05)
+
+
+def test_many_players_are_solved_for_not_inverted(rated, monkeypatch):
+    monkeypatch.setattr(players, "INVERTED", 5)
+    solved = players.RatedLeague(rated.payoff)
+    # The trace and the mean are estimates here, so τ differs a little, and everything with it.
+    assert solved.precision == pytest.approx(rated.precision, rel=0.4)
+    assert solved.deviation == pytest.approx(rated.deviation, rel=0.2)
+    assert solved.pair_variance == pytest.approx(rated.pair_variance, rel=0.35)
+
+
+def test_intervals_hold_the_truth_of_nine_players_in_ten():
+    rng = np.random.default_rng(0)
+    held = [intervals.held(*league(40, 12, 8, 0.8, rng), rng) for _ in range(12)]
+    assert 0.87 <= np.concatenate(held).mean() <= 0.93
+
+
+def test_the_table(rated):
+    table = players.ratings_table(rated)
+    assert list(table) == players.RATINGS
+    assert table["rank"].tolist() == list(range(1, 21))
+    assert table["rating"].is_monotonic_decreasing
+    assert table["points"].to_numpy() == pytest.approx(table["rating"].to_numpy() * 400 / np.log(10))
+    assert (table["rank_low"] <= table["rank"]).all() and (table["rank"] <= table["rank_high"]).all()
+    assert table["p_best"].sum() == pytest.approx(1)
+    assert table["games"].sum() == 2 * rated.payoff.games.sum()
+    assert np.isnan(table["p_above_next"].iloc[-1]) and (table["p_above_next"][:-1] > 0.3).all()
+    again = players.ratings_table(players.RatedLeague(rated.payoff))
+    pd.testing.assert_frame_equal(table, again)
+
+
+def test_groups_that_never_met_have_their_own_ranks():
+    rows = [("Ann", "Bob", 3, 0, 1), ("Bob", "Cyd", 2, 1, 1), ("Ann", "Cyd", 2, 0, 0), ("NA", "Eve", 2, 0, 0)]
+    payoff = Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
+    rated = players.RatedLeague(payoff)
+    table = players.ratings_table(rated).set_index("player")
+    assert table["component"].to_dict() == {"Ann": 1, "Bob": 1, "Cyd": 1, "NA": 2, "Eve": 2}
+    assert table.loc["NA", "rank"] == 1 and table.loc["NA", "note"] == "won every game"
+    assert table.loc["Eve", "note"] == "lost every game" and table.loc["Bob", "note"] == ""
+    assert table.groupby("component")["rating"].sum().to_numpy() == pytest.approx([0, 0], abs=1e-6)
+    apart = rated.difference(payoff.index("Ann"), payoff.index("NA"))[1]
+    assert apart > rated.difference(payoff.index("Ann"), payoff.index("Bob"))[1]
+
+
+def test_without_a_pair_is_close_to_a_refit(rated):
+    payoff = rated.payoff
+    x, _ = players.without_pair(rated)
+    refitted = []
+    for at in range(payoff.n_pairs):
+        keep = np.arange(payoff.n_pairs) != at
+        ratings = Elo(weights="games", regularisation=rated.precision).fit(payoff.select_pairs(keep)).ratings_
+        refitted.append(ratings[payoff.i[at]] - ratings[payoff.j[at]])
+    whole = rated.ratings[payoff.i] - rated.ratings[payoff.j]
+    error, moved = np.abs(x - refitted), np.abs(whole - refitted)
+    assert moved.mean() > 0.1
+    assert error.mean() < 0.1 * moved.mean()
+    assert error.max() < 0.25 * moved.max()
+
+
+def test_luck_alone_surprises_rarely_and_a_planted_pair_does():
+    rng = np.random.default_rng(1)
+    listed = []
+    for _ in range(10):
+        _, payoff = league(25, 12, 10, 0.8, rng)
+        listed.append((players.surprises(players.RatedLeague(payoff, rng))["player_a"] != "").sum())
+    assert np.mean(np.array(listed) > 0) <= 0.3
+    games, p = payoff.games.copy(), payoff.p.copy()
+    order = np.argsort(payoff.mean_payoffs)
+    i, j = sorted((order[2], order[-2]))
+    at = np.flatnonzero((payoff.i == i) & (payoff.j == j))
+    weakest_first = i == order[2]
+    i_all, j_all = (payoff.i, payoff.j) if len(at) else (np.append(payoff.i, i), np.append(payoff.j, j))
+    if not len(at):
+        games, p, at = np.append(games, 1.0), np.append(p, 0.5), np.array([len(p)])
+    games[at], p[at] = 20.0, float(weakest_first)
+    found = players.surprises(players.RatedLeague(Payoff(payoff.players, i_all, j_all, p, games), rng))
+    first = found.iloc[0]
+    assert (first["player_a"], first["player_b"]) == (payoff.players[order[2]], payoff.players[order[-2]])
+    assert first["observed"] == 20 and first["expected"] < 12 and first["q_value"] <= 0.1
+
+
+def cycle(wins: int, losses: int) -> Payoff:
+    rows = [("a", "b", wins, 0, losses), ("b", "c", wins, 0, losses), ("a", "c", losses, 0, wins), ("a", "d", 9, 1, 0)]
+    return Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
+
+
+def test_a_convincing_cycle_is_listed_once():
+    (row,) = players.triples(cycle(18, 2)).to_dict("records")
+    assert [row[f"player_{one}"] for one in "abc"] == ["a", "b", "c"]
+    assert row["score_ab"] == row["score_ca"] == 0.9 and row["games_bc"] == 20 and row["tested"] == 2
+    assert row["support_ab"] > 0.999
+    # The tail of 20 coin flips, and two directions.
+    assert row["p_value"] == pytest.approx(211 / 2**20) and row["q_value"] == pytest.approx(2 * 211 / 2**20)
+
+
+def test_a_cycle_of_a_few_games_is_not():
+    (row,) = players.triples(cycle(2, 1)).to_dict("records")
+    assert row["player_a"] == "" and row["note"] == "none of 2 cycles stands out from luck"
+    frame = pd.DataFrame([("a", "b", 5, 0, 4)], columns=["player_a", "player_b", "wins_a", "draws", "wins_b"])
+    assert players.triples(Payoff.from_counts(frame))["note"].tolist() == ["there is no cycle to test"]
+
+
+def test_exact_payoffs_have_no_games():
+    payoff = Payoff.from_dense(np.array([[0.5, 0.7], [0.3, 0.5]]))
+    for call in (players.RatedLeague, players.triples):
+        with pytest.raises(InputError, match="does not know how many games"):
+            call(payoff)

@@ -1,0 +1,155 @@
+"""python -m transitivity, scripts/players.py and predict.py, and what figure and report make of the tables."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from reproduction.figures.inputs import DatasetInfo
+from reproduction.figures.players import draw_players, shown_players
+from reproduction.report.players import players_section
+from transitivity import InputError, Payoff, __main__
+from transitivity.files import read_any_table, read_table
+from transitivity.measures import evidence
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ["NA", "<b>Ann</b>", "$x^2$", "Émile", "Zoë"]
+
+
+def script(name: str):
+    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    """Games of five players, the first the best, and one that stands apart."""
+    rng, rows = np.random.default_rng(0), []
+    for i in range(5):
+        for j in range(i + 1, 5):
+            for won in rng.random(8) < expit(0.6 * (j - i)):
+                rows.append((NAMES[i], NAMES[j], NAMES[i] if won else NAMES[j]))
+    rows.append(("Otto", "Pia", "Pia"))
+    path = tmp_path_factory.mktemp("results") / "results.csv"
+    pd.DataFrame(rows, columns=["player_a", "player_b", "winner"]).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(results, tmp_path_factory) -> dict[str, Path]:
+    """What scripts/players.py writes."""
+    from transitivity import read_matchups
+
+    folder = tmp_path_factory.mktemp("players")
+    Payoff.from_counts(read_matchups(results, winner="winner")).save(folder / "payoff.npz")
+    paths = {name: folder / f"{name}.csv" for name in ("ratings", "surprises", "triples")}
+    options = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--payoff", str(folder / "payoff.npz"), *options])
+        script("players").main()
+    return paths | {"payoff": folder / "payoff.npz"}
+
+
+def test_the_command_prints_ratings_and_a_verdict(results, capsys):
+    __main__.main(__main__.parse([str(results), "--winner", "winner", "--top", "3"]))
+    printed = capsys.readouterr().out
+    assert "7 players, 11 pairs, 81 games." in printed
+    assert "4 more players" in printed and "2 players never met" in printed
+    assert [line.split()[1] for line in printed.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")].count("NA") == 1
+    assert "Verdict: " in printed
+
+
+@pytest.mark.parametrize(
+    ("verdict", "power", "needed", "hinges", "says"),
+    [
+        (evidence.UNDECIDED, 0.3, 400.0, (), "about 300 more games"),
+        (evidence.UNDECIDED, 0.0, np.inf, (), "more than 128 times"),
+        (evidence.CYCLIC, 1.0, 100.0, ("Ann",), "hangs on Ann"),
+        (evidence.TRANSITIVE, 0.9, 100.0, (), "probability 0.90"),
+        (evidence.BY_GRAPH, 0.0, np.inf, (), "form no cycle"),
+    ],
+)
+def test_the_verdict_in_words(verdict, power, needed, hinges, says):
+    found = evidence.Evidence(verdict, 0.2, 1.0, "Elo", power, needed, hinges, 99)
+    assert says in __main__.verdict(found, 100.0)
+
+
+def test_names_stay_names(tables):
+    ratings = read_table(tables["ratings"], text=("player",), numbers=("points",))
+    assert sorted(ratings["player"]) == sorted([*NAMES, "Otto", "Pia"])
+    assert set(ratings["dataset"]) == {"mine"}
+
+
+def test_a_prediction_with_an_interval(tables, capsys):
+    predict = script("predict")
+    given = ["--payoff", str(tables["payoff"])]
+    predict.main(predict.parse([*given, "NA", "Zoë"]))
+    printed = capsys.readouterr().out
+    p, low, high = (float(word.strip(",;")) for word in printed.split() if word[:2] == "0.")
+    assert 0.5 < low < p < high < 1
+    assert "They met in 8 games" in printed
+    predict.main(predict.parse([*given, "NA", "Pia"]))
+    assert "hardly more than a guess" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["NA", "Zoe"], "did you mean 'Zoë'"), (["NA", "NA"], "given twice"), (["mine", "NA", "Zoë"], "two players")],
+)
+def test_a_wrong_prediction_is_named(tables, words, says):
+    predict = script("predict")
+    with pytest.raises(InputError, match=says):
+        predict.main(predict.parse(["--payoff", str(tables["payoff"]), *words]))
+
+
+def test_a_prediction_needs_a_run(tmp_path, tables):
+    predict = script("predict")
+    config = tmp_path / "mine.yaml"
+    config.write_text(f"results: {tmp_path}\n")
+    with pytest.raises(InputError, match="run the pipeline"):
+        predict.main(predict.parse(["--config", str(config), "mine", "NA", "Zoë"]))
+    (tmp_path / "payoffs").mkdir()
+    (tmp_path / "payoffs" / "mine.npz").write_bytes(tables["payoff"].read_bytes())
+    with pytest.raises(InputError, match="did you mean 'mine'"):
+        predict.main(predict.parse(["--config", str(config), "mines", "NA", "Zoë"]))
+    predict.main(predict.parse(["--config", str(config), "mine", "NA", "Zoë"]))
+
+
+def test_the_figure_shows_the_largest_group_with_its_names(tables):
+    ratings = read_table(
+        tables["ratings"],
+        text=("dataset", "player", "note"),
+        numbers=("points", "points_low", "points_high", "rank", "games", "component"),
+    )
+    data = shown_players(ratings, ["mine"])
+    assert sorted(data["player"]) == sorted(NAMES)
+    (ax,) = draw_players(data, DatasetInfo()).axes
+    names = [label.get_text().rsplit("  ", 1) for label in ax.get_yticklabels()]
+    assert [name for name, _ in names] == data["player"].tolist() and {games for _, games in names} == {"32"}
+
+
+def test_the_report_says_that_nothing_stands_out(tables):
+    given = {name: read_any_table(tables[name]) for name in ("ratings", "surprises", "triples")}
+    given["datasets"] = pd.DataFrame({"dataset": ["mine"], "simulated": ["False"]})
+    (league,) = players_section(given, {"mine": "Mine"})
+    assert league["title"] == "Mine"
+    assert ["None of " in part["words"] and part["table"] is None for part in league["parts"]] == [True, True]
+    given["datasets"]["simulated"] = "True"
+    assert players_section(given, {}) == []
+
+
+def test_the_report_lists_a_surprise():
+    row = {"dataset": "mine", "player_a": "NA", "player_b": "Bob", "games": 20, "expected": 5.0, "observed": 19.0}
+    surprises = pd.DataFrame([row | {"p_value": 1e-6, "q_value": 1e-5, "tested": 10, "note": ""}])
+    triples = pd.DataFrame([{"dataset": "mine", "player_a": "", "note": "there is no cycle to test"}])
+    given = {"surprises": surprises, "triples": triples}
+    given["datasets"] = pd.DataFrame({"dataset": ["mine"], "simulated": ["False"]})
+    (league,) = players_section(given, {})
+    assert league["parts"][0]["table"]["rows"][0][:2] == ["NA", "Bob"]
