@@ -14,9 +14,7 @@ from pathlib import Path
 
 from reproduction import cli
 from transitivity import models
-from transitivity.evaluation.forecasts import forecast
 from transitivity.files import write_table
-from transitivity.sources.games import read_games
 
 
 def main() -> None:
@@ -31,6 +29,9 @@ def main() -> None:
     parser.add_argument("--scores", required=True, type=Path, help="output: the scores (.csv)")
     parser.add_argument("--calibration", required=True, type=Path, help="output: the reliability (.csv)")
     arguments = parser.parse_args()
+    from transitivity.evaluation.forecasts import forecast
+    from transitivity.sources.games import read_games
+
     games = read_games(arguments.files, **arguments.options)
     further = {
         name: partial(models.load(Path(file)), **parameters) for name, (file, parameters) in arguments.models.items()

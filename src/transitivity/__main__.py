@@ -39,6 +39,7 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
 
 def main(arguments: argparse.Namespace) -> None:
     """Print ratings and the verdict."""
+    from transitivity.matchups.tally import COUNTS
     from transitivity.measures import players
     from transitivity.measures.evidence import transitivity_evidence
     from transitivity.payoff.core import Payoff
@@ -46,8 +47,9 @@ def main(arguments: argparse.Namespace) -> None:
 
     frame = read_matchups(options.path(arguments), **options.given(arguments))
     payoff = Payoff.from_counts(frame)
+    n_games = float(frame[list(COUNTS)].to_numpy().sum())
     left_out = "; ".join(f"{reason}: {times}" for reason, times in frame.attrs["dropped"].items())
-    print(f"{payoff.n_players} players, {payoff.n_pairs} pairs, {payoff.games.sum():g} games.")
+    print(f"{payoff.n_players} players, {payoff.n_pairs} pairs, {n_games:g} games.")
     if left_out:
         print(f"Left out: {left_out}.")
     league = players.RatedLeague(payoff)
@@ -71,7 +73,7 @@ def main(arguments: argparse.Namespace) -> None:
             f"\n{amount(others, 'player')} never met the largest group, directly or through others: ratings of "
             "different groups cannot be compared, and each group has its own ranks."
         )
-    print(f"\n{verdict(transitivity_evidence(payoff), float(payoff.games.sum()))}")
+    print(f"\n{verdict(transitivity_evidence(payoff), n_games)}")
 
 
 def verdict(evidence: Evidence, games: float) -> str:
@@ -83,7 +85,8 @@ def verdict(evidence: Evidence, games: float) -> str:
     games : float
         The number of games that it rests on.
     """
-    from transitivity.measures.evidence import BY_GRAPH, CYCLIC, PLANTED, TRANSITIVE
+    from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
+    from transitivity.measures.evidence import PLANTED
 
     odds = 1 / (1 + math.exp(-PLANTED))
     size = f"cycles that turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} %"

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.style import BLACK, BLUE, TEXT_WIDTH
+from reproduction.paper.numbers import entries
 
 #: The most players of a panel, panels in a row, inches of a player, and characters of a name.
 MOST, ACROSS, ROW, NAME = 25, 2, 0.155, 26
@@ -61,7 +62,7 @@ def _draw(ax: Axes, league: pd.DataFrame, title: str) -> None:
     certain = league["note"].str.endswith("every game")
     faces = ["white" if one else BLUE for one in certain]
     ax.scatter(league["points"], places, s=14, c=faces, edgecolors=BLUE, linewidths=0.8, zorder=3)
-    names = [f"{clean_label(row.player, NAME)}  {row.games:g}" for row in league.itertuples()]
+    names = [f"{clean_label(row.player, NAME)}  {row.games:g}" for row in entries(league)]
     ax.set_yticks(places, names)
     ax.set_ylim(len(league) - 0.5, -0.5)
     ax.set_title(title)

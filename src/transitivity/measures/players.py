@@ -82,6 +82,8 @@ class RatedLeague:
         In natural logits, mean zero in each component.
     deviation : (n,) array
         Their standard deviations.
+    games : (m,) array
+        Of each pair.
     draws : (n_draws, n) array
         Ratings drawn from the approximation.
     pair_variance : (m,) array
@@ -103,6 +105,7 @@ class RatedLeague:
                 "The payoff does not know how many games its pairs played, so ratings have no intervals; give counts "
                 "by pair."
             )
+        self.games = payoff.games
         n, m = payoff.n_players, payoff.n_pairs
         pair = np.tile(np.arange(m), 2)
         players = np.concatenate([payoff.i, payoff.j])
@@ -282,12 +285,12 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
         expected; q_value is the least share at which the pair would be listed; tested counts pairs. One row without
         players, whose note says so, where nothing survives.
     """
-    payoff = league.payoff
+    payoff, games = league.payoff, league.games
     x, variance = without_pair(league)
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     weights = weights / weights.sum()
-    m = np.round(payoff.games).astype(np.int64)
-    score = payoff.games * payoff.p
+    m = np.round(games).astype(np.int64)
+    score = games * payoff.p
     least, most = np.minimum(np.floor(score + 1e-9), m), np.minimum(np.ceil(score - 1e-9), m)
     expected, lower, upper = np.zeros((3, payoff.n_pairs))
     for node, weight in zip(nodes, weights, strict=True):
@@ -304,9 +307,9 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
         {
             "player_a": payoff.players[a],
             "player_b": payoff.players[b],
-            "games": _whole(payoff.games),
-            "expected": payoff.games * np.where(more, expected, 1 - expected),
-            "observed": payoff.games * np.where(more, payoff.p, 1 - payoff.p),
+            "games": _whole(games),
+            "expected": games * np.where(more, expected, 1 - expected),
+            "observed": games * np.where(more, payoff.p, 1 - payoff.p),
             "p_value": p_value,
             "q_value": q_value,
             "note": "",
@@ -439,5 +442,6 @@ def _disc(payoff: Payoff) -> tuple[np.ndarray, np.ndarray]:
     disc = Disc(n_components=1, weights="games", regularisation="validated").fit(payoff)
     u, v = disc.u_[:, 0], disc.v_[:, 0]
     if disc.n_pairs == 0 or not disc_component(u, v).transitive:
-        return np.full((2, payoff.n_players), np.nan)
+        nothing = np.full(payoff.n_players, np.nan)
+        return nothing, nothing
     return skill_and_consistency(u, v)

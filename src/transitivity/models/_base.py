@@ -57,6 +57,7 @@ class Model(ABC):
     label: ClassVar[str]
     #: The citation.
     reference: ClassVar[str]
+    players_: np.ndarray
 
     def __init_subclass__(cls, **about: Any) -> None:
         super().__init_subclass__(**about)

@@ -13,7 +13,7 @@ from transitivity.fitting import elo, lbfgs, solvers
 from transitivity.fitting.ladder import total
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import WEIGHTS, Model, check_choice, check_components, default_rng, pair_weights
+from transitivity.models._base import WEIGHTS, Model, Players, check_choice, check_components, default_rng, pair_weights
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import is_separated
 
@@ -98,7 +98,7 @@ class BladeChestDist(Model):
         self.ratings_ = U[:, 0] - U[:, 0].mean()
         return self
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂."""
         return expit((self.u_[i] * self.v_[j] - self.v_[i] * self.u_[j]).sum(axis=-1))
 

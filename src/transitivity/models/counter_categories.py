@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from transitivity.disc.decomposition import normal_decomposition, skew_matrix
 from transitivity.errors import check_count
-from transitivity.models._base import WEIGHTS, Model, check_choice, pair_weights
+from transitivity.models._base import WEIGHTS, Model, Players, check_choice, pair_weights
 from transitivity.models.elo import Elo
 from transitivity.payoff.core import Payoff
 
@@ -70,7 +70,7 @@ class CounterCategories(Model):
         _, self.categories_, self.table_ = min(fits, key=lambda fit: fit[0])
         return self
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂."""
         counter = self.table_[self.categories_[i], self.categories_[j]]
         return np.clip(expit(self.ratings_[i] - self.ratings_[j]) + counter, 0.0, 1.0)

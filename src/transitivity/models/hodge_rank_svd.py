@@ -12,7 +12,7 @@ from transitivity.errors import check_count
 from transitivity.fitting.elo import stationary_elo
 from transitivity.fitting.losses import SquaredLinear
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import WEIGHTS, Model, check_choice, check_components, pair_weights
+from transitivity.models._base import WEIGHTS, Model, Players, check_choice, check_components, pair_weights
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import component_labels
 
@@ -75,7 +75,7 @@ class HodgeRankSVD(Model):
         self.ratings_, self.u_, self.v_ = ratings, pairs.u, pairs.v
         return self
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂."""
         u, v = self.u_, self.v_
         x = self.ratings_[i] - self.ratings_[j] + (u[i] * v[j] - v[i] * u[j]).sum(axis=-1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from transitivity.disc.decomposition import normal_decomposition, skew_matrix
 from transitivity.errors import InputError
-from transitivity.models._base import Model
+from transitivity.models._base import Model, Players
 from transitivity.payoff.core import Payoff
 
 
@@ -51,7 +51,7 @@ class SingularValueThresholding(Model):
         self.u_, self.v_ = pairs.u[:, kept] / payoff.density, pairs.v[:, kept]
         return self
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂."""
         u, v = self.u_, self.v_
         return np.clip(0.5 + (u[i] * v[j] - v[i] * u[j]).sum(axis=-1) / 2, 0.0, 1.0)

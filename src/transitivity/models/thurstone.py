@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from transitivity.fitting import elo, solvers
 from transitivity.fitting.losses import ProbitCrossEntropy
 from transitivity.fitting.objective import PairObjective
-from transitivity.models._base import WEIGHTS, EloModel, check_choice
+from transitivity.models._base import WEIGHTS, EloModel, Players, check_choice
 
 
 class Thurstone(EloModel):
@@ -42,6 +42,6 @@ class Thurstone(EloModel):
     def _solve(self, objective: PairObjective, ridge: float) -> solvers.Fit:
         return elo.stationary_elo(objective, ridge)
 
-    def predict(self, i: np.ndarray | int, j: np.ndarray | int) -> np.ndarray:
+    def predict(self, i: Players, j: Players) -> np.ndarray:
         """Return P̂."""
         return ndtr(self.ratings_[i] - self.ratings_[j])
