@@ -14,7 +14,7 @@ CORES ?=
 OPTIONS ?=
 
 BIN := .venv/bin
-SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m reproduction.alone $(BIN)/snakemake --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
+SNAKEMAKE := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m reproduction.alone --profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) $(OPTIONS)
 
 .PHONY: reproduce test test-fast lint docs benchmarks clean
 

@@ -1,4 +1,4 @@
-"""Run Snakemake after removing the locks that a killed run left behind: python -m reproduction.alone snakemake ...
+"""Run Snakemake after removing the locks that a killed run left behind: python -m reproduction.alone OPTIONS OF SNAKEMAKE
 
 Snakemake's own locks are files, which stay after a SIGKILL. Every run that starts here also holds a shared lock of the
 kernel on .snakemake/make.lock, which is released however the run ends: if nobody holds it, no run is alive.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sys
 from pathlib import Path
 
 
@@ -29,6 +28,19 @@ def remove_stale_locks(folder: Path) -> int:
     return shared
 
 
+def run_snakemake() -> None:
+    """Run Snakemake in this process, with the options of the command line.
+
+    For its limit of 100 jobs a second, Snakemake starts a timer for each job that wakes the scheduler once a second for
+    the rest of the run: after some hundred jobs that takes a third of a core. The end of a job wakes it, too.
+    """
+    from snakemake.cli import main
+    from snakemake.scheduling.job_scheduler import JobScheduler
+
+    JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
+    main()
+
+
 if __name__ == "__main__":
     remove_stale_locks(Path(".snakemake"))
-    os.execvp(sys.argv[1], sys.argv[1:])
+    run_snakemake()
