@@ -295,7 +295,8 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "a": "The disc (k = 1)",
         "b": "",
         "c": "The disc (k = 1)",
-        "d": "no model is shown to be better than a coin (Elo has the lowest error, by a lead that may be luck)",
+        "d": "no model leads every simpler one, a coin among them, beyond error "
+        "(Elo has the lowest error, by a lead that may be luck)",
         "e": "every model has a larger error than a coin",
         "f": "not decided: 7 hidden pairs, fewer than 20",
     }

@@ -1,4 +1,4 @@
-"""Run Snakemake after removing the locks that a killed run left behind: python -m reproduction.alone OPTIONS OF SNAKEMAKE
+"""Run Snakemake after removing the locks that a killed run left behind: python -m reproduction.alone OPTIONS
 
 Snakemake's own locks are files, which stay after a SIGKILL. Every run that starts here also holds a shared lock of the
 kernel on .snakemake/make.lock, which is released however the run ends: if nobody holds it, no run is alive.
@@ -37,7 +37,7 @@ def run_snakemake() -> None:
     from snakemake.cli import main
     from snakemake.scheduling.job_scheduler import JobScheduler
 
-    JobScheduler._schedule_reevalutation = lambda scheduler, delay: None
+    setattr(JobScheduler, "_schedule_reevalutation", lambda scheduler, delay: None)  # noqa: B010
     main()
 
 

@@ -96,15 +96,16 @@ def verdict(evidence: Evidence, games: float) -> str:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
         without = f" It hangs on {', '.join(evidence.hinges)}: without them it is not." if evidence.hinges else ""
-        return f"Verdict: cyclic. The results contradict every order of the players by strength ({p}).{without}"
+        return (
+            f"Verdict: cyclic. No ratings, not even with a consistency for each player, explain the results ({p}), and "
+            f"majorities form a cycle.{without}"
+        )
     if evidence.verdict == TRANSITIVE:
-        return f"Verdict: transitive. The results agree with an order of the players ({p}), and {seen}."
+        return f"Verdict: transitive. The results do not contradict an order of the players ({p}), and {seen}."
     more = "more than 128 times as many games would be needed"
     if math.isfinite(evidence.games_needed):
         more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
-    return (
-        f"Verdict: undecided. The results agree with an order of the players ({p}), but {seen} only: to decide, {more}."
-    )
+    return f"Verdict: undecided. The results do not contradict an order of the players ({p}), but {seen} only: to decide, {more}."
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
-        called = "no model shown to be better than a coin" if model == COIN else model_label(str(model))
+        called = "no model ahead of every simpler one, a coin among them," if model == COIN else model_label(str(model))
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
         f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The simplest "
@@ -213,5 +213,9 @@ def best_in_words(row: Any, models: Mapping[str, str]) -> str:
         return f"not decided: {row.why_not}{seen}"
     if row.lowest == COIN:
         return "every model has a larger error than a coin"
-    words = "no model is shown to be better than a coin" if row.best == COIN else model_label(row.best, models)
+    words = (
+        "no model leads every simpler one, a coin among them, beyond error"
+        if row.best == COIN
+        else model_label(row.best, models)
+    )
     return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"

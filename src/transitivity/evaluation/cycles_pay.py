@@ -121,6 +121,7 @@ def rule_of_thumb(compared: pd.DataFrame) -> pd.DataFrame:
         k = cyclic.sort_values("score", kind="stable").n_components.iloc[0]
         cells.append((dataset, cell.opponents.iloc[0], cell.games_a_player.iloc[0], pays, k))
     table = pd.DataFrame(cells, columns=["dataset", "opponents", "games_a_player", "pays", "k"])
+    table = table.astype({"pays": bool})
     first = table[table.pays].sort_values(["games_a_player", "opponents"]).groupby("dataset").head(1)
     table["k"] = table.dataset.map(first.set_index("dataset").k)
     scaled = table.assign(opponents=table.opponents / table.k, games_a_player=table.games_a_player / table.k)

@@ -543,6 +543,10 @@ def forecast(
     """
     if not len(games):
         raise InputError("There are no games; bring some to forecast.")
+    if taken := {REFERENCE, CONSTANT, BATCH}.intersection(models or {}):
+        raise InputError(
+            f"Every forecast has a model {min(taken)!r} of its own; leave it out of `models`, or rename yours."
+        )
     stream = Stream.of(games)
     first_of_test = stream.cut(test)
     first = stream.cut(validation, first_of_test)

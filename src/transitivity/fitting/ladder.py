@@ -22,6 +22,8 @@ from transitivity.fitting import solvers
 from transitivity.fitting.free import Penalty
 from transitivity.fitting.objective import PairObjective
 
+#: A precision that stands for an infinite one.
+FIXED = 1e12
 #: The tolerance of fits that are only compared with each other.
 PATH_TOLERANCE = 1e-4
 #: A cyclic column counts as zero below this mean square, and is then free to take up a new direction.
@@ -73,7 +75,8 @@ def gaussian_prior(objective: PairObjective, ratings: float, cycles: float) -> P
         The precisions of u of the first column around 0, and of everything else: v of the first column around 1, the
         further columns around 0.
     """
-    of_ratings, of_cycles = ratings / total(objective), cycles / total(objective)
+    # An infinite precision is one that no number of games moves.
+    of_ratings, of_cycles = (min(one, FIXED) / total(objective) for one in (ratings, cycles))
 
     def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         gradient_U, from_target = of_cycles * U, V.copy()

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE, UNDECIDED
@@ -35,6 +36,9 @@ PLANTED = 0.5
 POWER, N_PLANTED = 0.95, 100
 #: The standard deviation of consistencies around 1: of 100 players, about 95 have one from 0 to 2.
 CONSISTENCY = 0.5
+#: The strongest prior on the ratings of the null hypothesis: a standard deviation of 0.25 logits. A single pair of many
+#: games that the others cannot predict would choose any.
+STRONGEST = 16.0
 #: Up to this number of unknowns the normal equations are factorised.
 MOST_DENSE = 3000
 #: The multiples of the games that are tried for the number that would decide, and the most players it may hang on.
@@ -133,10 +137,10 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
     noises = [residuals[at % n_resamples] for at in range(N_PLANTED)]
     power = test.power(signals, noises, critical, 1.0)
     hinges: tuple[str, ...] = ()
-    if p_value <= LEVEL:
+    if p_value <= LEVEL and _majorities_cycle(payoff):
         verdict, hinges = CYCLIC, _hinges(test, drawn)
     else:
-        verdict = TRANSITIVE if power >= POWER else UNDECIDED
+        verdict = TRANSITIVE if power >= POWER and p_value > LEVEL else UNDECIDED
     needed = 1.0
     if power < POWER:
         # Power grows with the games: the first multiple that suffices is found by halving the list.
@@ -157,7 +161,8 @@ def _null(payoff: Payoff, rng: np.random.Generator) -> tuple[np.ndarray, np.ndar
     tune_rng, path_rng = rng.spawn(2)
     choice = tuning.tune(payoff, loss, lambda k: Shape(0, True), components=(1,), rng=tune_rng)
     objective = PairObjective(payoff, loss, weights=tuning.weights_by_games(payoff))
-    path = Path(objective, Shape(0, True), choice.ratings, path_rng)
+    ratings = min(choice.ratings, STRONGEST)
+    path = Path(objective, Shape(0, True), ratings, path_rng)
     last = min(choice.cycles, 1 / CONSISTENCY**2)
     fit = path.last
     for precision in last * 2.0 ** np.arange(12, -1, -1):
@@ -166,7 +171,19 @@ def _null(payoff: Payoff, rng: np.random.Generator) -> tuple[np.ndarray, np.ndar
         if found.V[:, 0].min() < 0:
             break
         fit = found
-    return fit.U[:, 0], fit.V[:, 0], choice.ratings, last
+    return fit.U[:, 0], fit.V[:, 0], ratings, last
+
+
+def _majorities_cycle(payoff: Payoff) -> bool:
+    """Whether some players each won most games against the next, around a circle: otherwise an order agrees with all."""
+    winner = np.where(payoff.p > 0.5, payoff.i, payoff.j)
+    loser = np.where(payoff.p > 0.5, payoff.j, payoff.i)
+    decided = payoff.p != 0.5
+    wins = scipy.sparse.csr_array(
+        (np.ones(decided.sum()), (winner[decided], loser[decided])), shape=(payoff.n_players,) * 2
+    )
+    parts, _ = connected_components(wins, connection="strong")
+    return bool(parts < payoff.n_players)
 
 
 class _Refit:

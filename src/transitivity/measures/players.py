@@ -27,7 +27,6 @@ from scipy.stats import norm
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
-from transitivity.fitting.tuning import LEAST
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
@@ -54,6 +53,8 @@ TRIPLES = (
     "player_a player_b player_c score_ab score_bc score_ca games_ab games_bc games_ca support_ab support_bc support_ca "
     "p_value q_value tested note"
 ).split()
+#: The weakest prior: a standard deviation of 4 logits. Without upsets the games alone would set no limit.
+WEAKEST = 1 / 16
 
 
 @dataclass(eq=False)
@@ -119,12 +120,12 @@ class RatedLeague:
             known = n - self.precision * trace
             better = known / max(float(mean @ mean), 1e-12)
             # Where luck hides the spread of the ratings, the prior counts as much as the games of a player, not more.
-            most = max(2 * float(self._information.sum()) / n, LEAST)
-            better = float(np.clip(better, max(self.precision / 10, LEAST), min(self.precision * 10, most)))
+            most = max(2 * float(self._information.sum()) / n, WEAKEST)
+            better = float(np.clip(better, max(self.precision / 10, WEAKEST), min(self.precision * 10, most)))
             last = abs(math.log(better / self.precision)) < LAST_STEP
             if last:
                 # log τ has about the variance 2 / (the number of ratings that the games tell).
-                better = max(better * math.exp(-math.sqrt(2 / max(known, 1.0))), LEAST)
+                better = max(better * math.exp(-math.sqrt(2 / max(known, 1.0))), WEAKEST)
             self._fit(better, fit_rng)
             if last:
                 break
