@@ -105,7 +105,8 @@ def verdict(evidence: Evidence, games: float) -> str:
     more = "more than 128 times as many games would be needed"
     if math.isfinite(evidence.games_needed):
         more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
-    return f"Verdict: undecided. The results do not contradict an order of the players ({p}), but {seen} only: to decide, {more}."
+    agrees = f"The results do not contradict an order of the players ({p})"
+    return f"Verdict: undecided. {agrees}, but {seen} only: to decide, {more}."
 
 
 if __name__ == "__main__":

@@ -175,7 +175,7 @@ def _null(payoff: Payoff, rng: np.random.Generator) -> tuple[np.ndarray, np.ndar
 
 
 def _majorities_cycle(payoff: Payoff) -> bool:
-    """Whether some players each won most games against the next, around a circle: otherwise an order agrees with all."""
+    """Whether some players each won most games against the next, around a circle; if not, an order fits all pairs."""
     winner = np.where(payoff.p > 0.5, payoff.i, payoff.j)
     loser = np.where(payoff.p > 0.5, payoff.j, payoff.i)
     decided = payoff.p != 0.5
