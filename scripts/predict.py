@@ -58,9 +58,9 @@ def main(arguments: argparse.Namespace) -> None:
         score = games * (payoff.p[met[0]] if i < j else 1 - payoff.p[met[0]])
         print(f"They met in {amount(round(games), 'game')}, of which {a} scored {score:g}.")
     else:
-        print("They never met.")
+        print("These data have no games between them (a filter such as min_games may have left some out).")
     if league.component[i] != league.component[j]:
-        print("No chain of opponents connects them, so this is hardly more than a guess.")
+        print("In these data no chain of opponents connects them, so this is hardly more than a guess.")
 
 
 def _of_run(config: Path | None, dataset: str) -> Payoff:

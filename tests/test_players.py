@@ -149,9 +149,9 @@ def test_a_convincing_cycle_is_listed_once():
 
 def test_a_cycle_of_a_few_games_is_not():
     (row,) = players.triples(cycle(2, 1)).to_dict("records")
-    assert row["player_a"] == "" and row["note"] == "none of 2 cycles stands out from luck"
+    assert row["player_a"] == "" and row["note"] == "none of 2 directed triangles stands out from luck"
     frame = pd.DataFrame([("a", "b", 5, 0, 4)], columns=["player_a", "player_b", "wins_a", "draws", "wins_b"])
-    assert players.triples(Payoff.from_counts(frame))["note"].tolist() == ["there is no cycle to test"]
+    assert players.triples(Payoff.from_counts(frame))["note"].tolist() == ["there is no directed triangle to test"]
 
 
 def test_exact_payoffs_have_no_games():

@@ -351,7 +351,8 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     pandas.DataFrame
         `TRIPLES`, the most convincing first, at most `MOST_TRIPLES`: scores a game, games, and the support of each
         side, the probability that its true score exceeds 1/2 given its games and Jeffreys' prior, Beta(1/2, 1/2);
-        tested counts cycles. One row without players, whose note says so, where nothing survives.
+        tested counts triangles, each in both directions. One row without players, whose note says so, where nothing
+        survives.
 
     Raises
     ------
@@ -395,7 +396,7 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
         columns |= {f"score_{one}": p[k], f"games_{one}": _whole(payoff.games)[k], f"support_{one}": support[k]}
     frame = pd.DataFrame(columns | {"p_value": p_value, "q_value": q_value, "note": ""})
     listed = frame[q_value <= share].sort_values(["p_value", "player_a", "player_b"], kind="stable")
-    return _said(listed.head(MOST_TRIPLES), TRIPLES, tested, "cycle")
+    return _said(listed.head(MOST_TRIPLES), TRIPLES, tested, "directed triangle")
 
 
 def _said(listed: pd.DataFrame, columns: list[str], tested: int, what: str) -> pd.DataFrame:
