@@ -77,7 +77,7 @@ def test_the_command_prints_ratings_and_a_verdict(results, capsys):
     ],
 )
 def test_the_verdict_in_words(verdict, power, needed, hinges, says):
-    found = evidence.Evidence(verdict, 0.2, 1.0, "Elo", power, needed, hinges, 99)
+    found = evidence.Evidence(verdict, 0.2, 1.0, power, needed, hinges, 99)
     assert says in __main__.verdict(found, 100.0)
 
 
