@@ -95,7 +95,8 @@ def test_cross_validation_tells_elo_from_a_cycle(cyclic, chosen):
 
 def test_the_score_is_that_of_refits_without_the_fold():
     payoff = league(2)
-    model = DiscRegularised(grid=[3.0], folds=4, weights="games").fit(payoff, np.random.default_rng(7))
+    # A single λ would be taken as it is.
+    model = DiscRegularised(grid=[3.0, 3.0], folds=4, weights="games").fit(payoff, np.random.default_rng(7))
     fold = folds_by_pairs(payoff, 4, np.random.default_rng(7))
     errors = np.full(payoff.n_pairs, np.nan)
     for number in range(4):

@@ -838,7 +838,7 @@ def test_a_very_deep_configuration_ends_in_a_sentence(tmp_path):
 def test_make_checks_the_configurations_before_snakemake_reads_them():
     command = ["make", "--dry-run", "reproduce", "CONFIG=my own.yaml"]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert 0 < lines.index('check_yaml config.yaml "my own.yaml"') < lines.index("/snakemake --profile")
+    assert 0 < lines.index('check_yaml config.yaml "my own.yaml"') < lines.index("reproduction.alone --profile")
 
 
 def test_locks_of_a_killed_run_are_removed_and_those_of_a_live_one_are_kept(tmp_path):
