@@ -178,7 +178,8 @@ def due(folder: Path, edited: str) -> Counter:
     path = folder / edited
     before = path.stat()
     os.utime(path)
-    output = run(folder, "--dry-run").stdout
+    done = run(folder, "--dry-run")
+    output = done.stdout + done.stderr
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     table = re.findall(r"^(\w+) +(\d+)$", output, re.MULTILINE)
     return Counter({rule: int(count) for rule, count in table if rule != "total"})
@@ -332,7 +333,7 @@ def test_downloads_and_ones_own_results(tmp_path):
     assert download["url"].endswith("mirror.zip") and download["licence"] == "as the paper" and download["date"]
     mine = Payoff.load(results / "payoffs" / "mine.npz")
     assert set(mine.players) == set(HOSTILE) and mine.is_complete and (mine.games == 6).all()
-    dropped = pd.read_csv(results / "tables" / "dropped.csv")
+    dropped = pd.read_csv(results / "tables" / "dropped.csv").query("kind == 'dropped'")
     assert dict(zip(dropped["reason"], dropped["times"], strict=True)) == {"self-play": 1, "no result": 1}
     steps = pd.read_csv(results / "tables" / "matchups.csv")
     assert (steps["games"] == 6 * 28).all() and (steps["players"] == len(HOSTILE)).all()
