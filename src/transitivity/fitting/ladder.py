@@ -14,7 +14,7 @@ norm, and a cyclic part differs from zero exactly when the residual has a singul
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,8 +28,6 @@ FIXED = 1e12
 PATH_TOLERANCE = 1e-4
 #: A cyclic column counts as zero below this mean square, and is then free to take up a new direction.
 EMPTY = 1e-6
-#: The largest √(u² + v²) of a disc game to start from: two such players are as far apart as σ(2.25) = 0.9.
-LARGEST_RADIUS = 1.5
 #: From this number of players on, each player of a sparse payoff has a step size of its own.
 OWN_STEPS = 1000
 
@@ -142,17 +140,6 @@ class Path:
         free_V[0] = self.shape.consistency
         self.last = self._descend(U, V, cycles, free, free_V)
         return self.last
-
-    def restart(self) -> None:
-        """Go to the other end: the leading disc game of the payoff instead of the Elo score (disc only)."""
-        none = np.zeros((self.objective.n, 0))
-        U, V = solvers.spectral_starts(self.objective, none, none, self.shape.width, self.rng)
-        radius = np.hypot(U, V)
-        share = LARGEST_RADIUS / np.maximum(radius, LARGEST_RADIUS)
-        points = share * (V + 1j * U)
-        # The prior depends on the gauge, which chance gave: the first pair is turned as near to v = 1 as it comes.
-        points[:, 0] *= np.exp(-1j * np.angle(points[:, 0].sum()))
-        self.last = replace(self.last, U=points.imag, V=points.real)
 
     def value(self, fit: solvers.Fit, cycles: float) -> float:
         """Return the penalised mean loss of a fit."""
