@@ -19,7 +19,7 @@ from reproduction.report import answer
 from transitivity import games
 from transitivity.evaluation import compare, ratios
 from transitivity.evaluation.hold_outs import hold_out, validation_split
-from transitivity.evaluation.scores import n_connected, scores
+from transitivity.evaluation.scores import n_connected, n_hideable, scores
 from transitivity.models.constant import Constant
 from transitivity.models.disc import Disc
 from transitivity.models.elo import Elo
@@ -398,6 +398,57 @@ def test_one_game_and_one_hold_out_decide_nothing():
     best = one(compare.best_models(many))
     assert (best.why_not, best.lowest) == ("one hold-out", "elo")
     assert answer.best_in_words(best, {"elo": "Elo"}) == "not decided: one hold-out; lowest error: Elo"
+
+
+def test_each_model_is_tested_against_the_coin_by_itself():
+    """Five hold-outs are too few for Bonferroni over the models; a lead over the coin is told all the same."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for model, params, error in (
+        ("constant", 0, 0.69),
+        ("elo_tuned", 10, 0.68),
+        *((f"m{k}", 11, 0.7) for k in range(9)),
+    ):
+        for repeat in range(5):
+            about = {"protocol": "leagues", "dataset": "mine", "model": model, "repeat": repeat, "n_players": 10}
+            about |= {"n_params": params, "mse": 0.2, "log_loss": 0.6, "accuracy": 0.5, "n_games": 300.0}
+            about |= {"game_log_loss": error + 0.004 * rng.normal() * (params > 0)}
+            rows += [
+                about | {"split": split, "n_pairs": n, "n_connected": n} for split, n in (("train", 80), ("test", 20))
+            ]
+    best = one(compare.best_models(pd.DataFrame(rows)))
+    assert (best.best, best.beat_coin) == ("constant", "elo_tuned")
+    assert 0 < best.tuned_lead_low < best.tuned_lead < best.tuned_lead_high
+    assert "each tested by itself: elo_tuned" in answer.best_in_words(best, {"elo_tuned": "elo_tuned"})
+    # Each model lacks a hold-out: nothing is named, and nothing breaks.
+    scored = pd.DataFrame(rows)
+    lacking = scored[scored.repeat != scored.n_params % 2]
+    lacking = pd.concat([lacking, lacking.assign(model=lacking.model + "_b", repeat=lacking.repeat + 7)])
+    best = one(compare.best_models(lacking))
+    assert (best.best, best.why_not) == ("", compare.INCOMPLETE)
+    assert answer.best_in_words(best, {}) == f"not decided: {compare.INCOMPLETE}"
+
+
+def test_one_difference_in_all_hold_outs_gives_no_interval():
+    assert np.isnan(ratios.corrected_interval([0.1] * 5, 0.25)[1:]).all()
+    assert ratios.corrected_interval([0.0] * 5, 0.25) == (0, 0, 0)
+    assert compare._named({"a": np.full(5, 0.7), "b": np.full(5, 0.6)}, 0.25)[0] == "a"
+    assert "cannot be estimated" in ratios.interval_in_words(1.1, math.nan, math.nan, 5)
+
+
+def test_pairs_around_a_hub_are_not_counted_again():
+    """A star and one more pair: only three pairs can be hidden, however often they are."""
+    i, j = np.append(np.zeros(29, dtype=int), 1), np.append(np.arange(1, 30), 2)
+    payoff = league(np.full(30, 0.5), i, j, 8, np.random.default_rng(9))
+    rows = []
+    for repeat in range(30):
+        hidden = np.arange(30) == (0, 1, 29)[repeat % 3]
+        train, test = payoff.select_pairs(~hidden), payoff.select_pairs(hidden)
+        for split, pairs in (("train", train), ("test", test)):
+            about = {"protocol": "leagues", "dataset": "mine", "model": "elo", "repeat": repeat, "split": split}
+            about |= {"n_players": 30, "n_params": 30} | scores(Elo().fit(train), pairs)
+            rows.append(about | {"n_connected": n_connected(train, pairs), "n_hideable": n_hideable(train, pairs)})
+    assert one(compare.best_models(pd.DataFrame(rows))).why_not == "3 hidden pairs, fewer than 20"
 
 
 def test_a_richer_model_is_seldom_named_by_luck():

@@ -267,7 +267,8 @@ def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **chang
     row = {"protocol": protocol, "dataset": dataset, "score": "mse", "n_repeats": n_repeats, "n_test_pairs": 40}
     row |= {"n_test_games": math.nan, "why_not": "", "best": "disc_k1", "best_error": 0.25, "lead": 1.5}
     row |= {"lead_low": 1.25, "lead_high": 1e9, "lowest": "disc_k1", "lowest_error": 0.25, "coin_error": math.nan}
-    return row | {"elo_error": 0.375} | changes
+    row |= {"tuned_lead": 0.03, "tuned_lead_low": 0.01, "tuned_lead_high": 0.05, "beat_coin": ""}
+    return row | {"elo_error": 0.375, "elo_tuned_error": 0.3} | changes
 
 
 def test_each_dataset_has_its_verdict_and_its_best_model():
@@ -282,7 +283,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
             best_row("a", "published", 1, why_not="one hold-out"),
             best_row("a"),
             best_row("c", score="game_log_loss", n_test_games=90.0, lead=0.02, lead_low=0.01, lead_high=0.03),
-            best_row("d", best="constant", lowest="elo", **nothing),
+            best_row("d", best="constant", lowest="elo", beat_coin="elo; disc_k1", **nothing),
             best_row("e", best="constant", lowest="constant", **nothing),
             best_row("f", why_not="7 hidden pairs, fewer than 20", **nothing),
         ]
@@ -295,7 +296,8 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "a": "The disc (k = 1)",
         "b": "",
         "c": "The disc (k = 1)",
-        "d": "no model leads every simpler one, a coin among them, beyond error "
+        "d": "no model leads every simpler one, a coin among them, beyond error; better than a coin, each tested by "
+        "itself: Elo, The disc (k = 1) "
         "(Elo has the lowest error, by a lead that may be luck)",
         "e": "every model has a larger error than a coin",
         "f": "not decided: 7 hidden pairs, fewer than 20",
@@ -305,11 +307,18 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     assert leads["b"] == leads["d"] == leads["f"] == ""
     a, b = rows["a"], rows["b"]
     assert (a["verdict"], b["verdict"]) == ("undecided", "cyclic")
-    assert (a["protocol"], a["hold-outs"], a["its error"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
+    assert (a["protocol"], a["hold-outs"], a["its error"], a["that of Elo without a prior"]) == (
+        "strong",
+        "2",
+        "0.25",
+        "0.375",
+    )
     # What an interval is of stands beside it.
     assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
     assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.2", "")
-    assert (b["protocol"], b["Elo's"]) == ("not scored", "")
+    assert (a["games needed"], b["games needed"]) == ("more than 128 times as many", "")
+    assert rows["c"]["lead of the tuned Elo over a coin"] == "0.030 [0.010, 0.050] nats a game"
+    assert (b["protocol"], b["that of the tuned Elo"]) == ("not scored", "")
 
 
 def test_files_that_end_too_early_are_named(report, inputs):

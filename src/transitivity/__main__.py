@@ -73,40 +73,47 @@ def main(arguments: argparse.Namespace) -> None:
             f"\n{amount(others, 'player')} never met the largest group, directly or through others: ratings of "
             "different groups cannot be compared, and each group has its own ranks."
         )
-    print(f"\n{verdict(transitivity_evidence(payoff), n_games)}")
+    print(f"\n{verdict(transitivity_evidence(payoff))}")
 
 
-def verdict(evidence: Evidence, games: float) -> str:
+def verdict(evidence: Evidence) -> str:
     """Return what the results say about transitivity, in sentences.
 
     Parameters
     ----------
     evidence : Evidence
-    games : float
-        The number of games that it rests on.
     """
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
-    from transitivity.measures.evidence import PLANTED
+    from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
 
     odds = 1 / (1 + math.exp(-PLANTED))
-    size = f"cycles that turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} %"
-    seen = f"{size} would be seen with probability {evidence.power:.2f}"
+    seen = (
+        f"Cycles that typically turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} % would be seen with "
+        f"probability {evidence.power:.2f}"
+    )
     p = f"p = {evidence.p_value:.3f}"
+    taken = "The games of a pair are taken as independent, with one probability."
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
         without = f" It hangs on {', '.join(evidence.hinges)}: without them it is not." if evidence.hinges else ""
         return (
-            f"Verdict: cyclic. No ratings, not even with a consistency for each player, explain the results ({p}), and "
-            f"majorities form a cycle.{without}"
+            "Verdict: cyclic. No ratings explain the results, not even with a consistency for each player and a share "
+            f"of games that luck decides ({p}), and majorities form a cycle.{without} {taken}"
         )
+    if evidence.p_value <= LEVEL:
+        return (
+            f"Verdict: undecided. No ratings explain the results ({p}), but the majorities of all pairs agree with an "
+            f"order of the players. {taken}"
+        )
+    agrees = f"The results do not contradict an order of the players ({p})."
     if evidence.verdict == TRANSITIVE:
-        return f"Verdict: transitive. The results do not contradict an order of the players ({p}), and {seen}."
-    more = "more than 128 times as many games would be needed"
-    if math.isfinite(evidence.games_needed):
-        more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
-    agrees = f"The results do not contradict an order of the players ({p})"
-    return f"Verdict: undecided. {agrees}, but {seen} only: to decide, {more}."
+        return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
+    needed = games_in_words(evidence.games_needed)
+    return (
+        f"Verdict: undecided. {agrees} {seen} only. To see them with probability {POWER}, it takes {needed} games in "
+        f"all, among the same pairs. {taken}"
+    )
 
 
 if __name__ == "__main__":

@@ -136,7 +136,8 @@ def tune(
     each number of pairs the precision on the cycles falls from infinity (that Elo) along a path, each fit starting from
     the last, until predictions get worse. Cycles are kept only where they predict better than Elo by more than two
     standard errors of the difference over pairs, and more pairs only where they do so against fewer: where there is
-    only luck, the choice is nearly always Elo. Last, the precision on the ratings is lowered as long as that helps beside the cycles.
+    only luck, the choice is nearly always Elo. Last, the precision on the ratings is lowered as long as that helps
+    beside the cycles.
 
     Parameters
     ----------

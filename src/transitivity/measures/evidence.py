@@ -152,8 +152,23 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
     if power < POWER:
         # Power grows with the games: the first multiple that suffices is found by halving the list.
         at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power_with(multiple, more_rng.spawn(1)[0]))
-        needed = float(f"{MULTIPLES[at] * needed:.1g}") if at < len(MULTIPLES) else math.inf
+        needed = _rounded_up(MULTIPLES[at] * needed) if at < len(MULTIPLES) else math.inf
+    else:
+        needed = _rounded_up(needed)
     return Evidence(verdict, p_value, statistic, power, needed, hinges, n_resamples)
+
+
+def _rounded_up(number: float) -> float:
+    """Return a number rounded up to one digit."""
+    unit = 10.0 ** math.floor(math.log10(number))
+    return unit * math.ceil(number / unit)
+
+
+def games_in_words(needed: float) -> str:
+    """Return `Evidence.games_needed` as text; "" where nothing was tested."""
+    if math.isnan(needed):
+        return ""
+    return f"about {needed:,.0f}" if math.isfinite(needed) else f"more than {MULTIPLES[-1]} times as many"
 
 
 def _p_value(statistic: float, nulls: np.ndarray) -> float:
@@ -277,7 +292,7 @@ class _Test:
         """Return u and log v, (B, 2n), fitted to payoffs p, (B, m), by preconditioned conjugate gradients."""
         theta = np.tile(self.theta, (len(p), 1))
         value, n = self._value(theta, p), self.payoff.n_players
-        direction = before = inverse_before = None
+        direction = before = inverse_before = worse = None
         for _ in range(MOST_STEPS):
             u, v, other_u, other_v = self._parts(theta)
             chance, slope = self._chances(theta)
