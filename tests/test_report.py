@@ -92,6 +92,7 @@ def inputs(tmp_path):
             "dataset": ["kuhn_poker", "my_league"],
             "model": ["disc_k1", EVIL],
             "split": "test",
+            "n_pairs": [400, 5],
             "mse": [0.0123456, 0.5],
         }
     )
@@ -238,7 +239,7 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
     assert page.index("<p>Second.</p>") < page.index('<h2 id="comparison"')
     models = page[page.index('<h2 id="models"') : page.index('<h2 id="transitivity"')]
     if repeats:
-        assert "2.00 [2.00, 2.00]" in models and "disc_chosen / elo" in models and "Kuhn" in models
+        assert "2.00 (no interval can be estimated)" in models and "disc_chosen / elo" in models and "Kuhn" in models
     else:
         assert "No protocol hid pairs of these datasets more than once" in models
 
@@ -447,11 +448,12 @@ def test_better_optima_are_said_in_words():
 
 
 def test_every_score_has_its_table():
-    rows = [("strong", "rps", "elo", "test", 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0)]
-    scores = pd.DataFrame(rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"])
+    rows = [("strong", "rps", "elo", "test", 5, 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9, 9.0, 9.0, 9.0)]
+    columns = ["protocol", "dataset", "model", "split", "n_pairs", "mse", "log_loss", "accuracy"]
+    scores = pd.DataFrame(rows, columns=columns)
     found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
-    assert found[0]["table"]["header"] == ["dataset", "Ratings"]
-    assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
+    assert found[0]["table"]["header"] == ["dataset", "hidden pairs, all hold-outs", "Ratings"]
+    assert [part["table"]["rows"] for part in found] == [[["RPS", "5 (few)", value]] for value in ("0.5", "0.25", "1")]
     assert [part["open"] for part in found] == [True, False, False]
 
 

@@ -23,7 +23,7 @@ REFERENCE = "elo"
 WIDEST = 10.0
 #: Fewer hidden pairs, over all hold-outs, say nothing: there is no ratio and no best model.
 FEWEST_PAIRS = 20
-UNBOUNDED, NO_INTERVAL = "unbounded", "(an interval cannot be estimated)"
+UNBOUNDED, NO_INTERVAL = "unbounded", "(no interval can be estimated)"
 #: The dataset of a mean over games.
 AVERAGE = "log_average"
 BETTER, WORSE, UNDECIDED, UNTESTED = "better", "worse", "undecided", "untested"
