@@ -77,7 +77,7 @@ class Evidence:
         The share of planted cycles of size `PLANTED` that would have been called cyclic.
     games_needed : float
         About how many games of this league, in the same proportions among the same pairs, would see `POWER` of them,
-        to one digit; infinite where more than 128 times the games would not.
+        rounded up to one digit; infinite where more than 128 times the games would not.
     hinges : tuple of str
         The players without whom a cyclic league would not be called so, the fewest, at most three; empty otherwise.
     n_resamples : int
@@ -153,8 +153,6 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
         # Power grows with the games: the first multiple that suffices is found by halving the list.
         at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power_with(multiple, more_rng.spawn(1)[0]))
         needed = _rounded_up(MULTIPLES[at] * needed) if at < len(MULTIPLES) else math.inf
-    else:
-        needed = _rounded_up(needed)
     return Evidence(verdict, p_value, statistic, power, needed, hinges, n_resamples)
 
 
@@ -292,7 +290,9 @@ class _Test:
         """Return u and log v, (B, 2n), fitted to payoffs p, (B, m), by preconditioned conjugate gradients."""
         theta = np.tile(self.theta, (len(p), 1))
         value, n = self._value(theta, p), self.payoff.n_players
-        direction = before = inverse_before = worse = None
+        direction, before, inverse_before = np.zeros_like(theta), np.ones_like(theta), np.ones_like(theta)
+        # Where a step led down, and at first, the next one follows the gradient.
+        worse = np.ones(len(p), dtype=bool)
         for _ in range(MOST_STEPS):
             u, v, other_u, other_v = self._parts(theta)
             chance, slope = self._chances(theta)
@@ -303,12 +303,9 @@ class _Test:
             gradient[:, :n] += (pull * other_v) @ self._first - (pull * v) @ self._second
             gradient[:, n:] += one @ self._second - two @ self._first
             inverse = self._inverse(gradient)
-            if direction is None:
-                direction = inverse
-            else:
-                ratio = (inverse * (gradient - before)).sum(axis=1)
-                ratio /= np.maximum((inverse_before * before).sum(axis=1), 1e-300)
-                direction = inverse + np.where(worse, 0, np.maximum(ratio, 0))[:, None] * direction
+            ratio = (inverse * (gradient - before)).sum(axis=1)
+            ratio /= np.maximum((inverse_before * before).sum(axis=1), 1e-300)
+            direction = inverse + np.where(worse, 0, np.maximum(ratio, 0))[:, None] * direction
             before, inverse_before = gradient, inverse
             change_u, change_v = direction[:, :n], np.exp(theta[:, n:]) * direction[:, n:]
             i, j = self.payoff.i, self.payoff.j
@@ -394,7 +391,8 @@ class _Test:
         """Return draws from the posterior of θ less its mode, (B, 2n), made of standard normal noise."""
         if self._factor is None:
             # The least squares problem whose solution has the posterior's distribution.
-            stacked = scipy.sparse.vstack([self._tangent, scipy.sparse.diags_array(np.sqrt(self._precision))]).tocsr()
+            root = scipy.sparse.diags_array(np.sqrt(self._precision))
+            stacked = scipy.sparse.csr_array(scipy.sparse.vstack([self._tangent, root]))
             noise = np.hstack([of_games, of_priors])
             return np.array([scipy.sparse.linalg.lsqr(stacked, one, atol=1e-3, btol=1e-3)[0] for one in noise])
         return self._inverse(of_games @ self._tangent + np.sqrt(self._precision) * of_priors)
