@@ -70,9 +70,10 @@ def test_the_command_prints_ratings_and_a_verdict(results, capsys):
     ("verdict", "power", "needed", "hinges", "says"),
     [
         (evidence.UNDECIDED, 0.3, 400.0, (), "about 400 games in all"),
+        (evidence.UNDECIDED, 0.0, np.inf, (), "probability of below 0.01"),
         (evidence.UNDECIDED, 0.0, np.inf, (), "more than 128 times as many games"),
         (evidence.CYCLIC, 1.0, 100.0, ("Ann",), "hangs on Ann"),
-        (evidence.TRANSITIVE, 0.9, 100.0, (), "probability 0.90"),
+        (evidence.TRANSITIVE, 0.9, 100.0, (), "probability of 0.90"),
         (evidence.BY_GRAPH, 0.0, np.inf, (), "form no cycle"),
     ],
 )

@@ -87,9 +87,13 @@ def verdict(evidence: Evidence) -> str:
     from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
 
     odds = 1 / (1 + math.exp(-PLANTED))
+    # Of a hundred cycles that were planted, none or all says no more than this.
+    power = (
+        "below 0.01" if evidence.power < 0.01 else "above 0.99" if evidence.power > 0.99 else f"{evidence.power:.2f}"
+    )
     seen = (
-        f"Cycles that typically turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} % would be seen with "
-        f"probability {evidence.power:.2f}"
+        f"Cycles that typically turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} % would be seen with a "
+        f"probability of {power}"
     )
     p = f"p = {evidence.p_value:.3f}"
     taken = "The games of a pair are taken as independent, with one probability."
@@ -111,7 +115,7 @@ def verdict(evidence: Evidence) -> str:
         return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
     needed = games_in_words(evidence.games_needed)
     return (
-        f"Verdict: undecided. {agrees} {seen} only. To see them with probability {POWER}, it takes {needed} games in "
+        f"Verdict: undecided. {agrees} {seen} only. To see them with a probability of {POWER} it takes {needed} games in "
         f"all, among the same pairs. {taken}"
     )
 

@@ -186,6 +186,11 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
         listed = "; ".join(
             labels.get(r.dataset, r.dataset)
             + ("" if math.isnan(r.lead) else f", ahead of every simpler model by {lead_in_words(r)}")
+            + (
+                ""
+                if model != COIN or math.isnan(r.tuned_lead)
+                else f", the tuned Elo ahead of it by {lead_in_words(r, 'tuned_')}"
+            )
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
