@@ -55,14 +55,15 @@ def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[
     ]
 
 
-def environment() -> dict[str, str]:
-    # The jobs run "python": this one.
-    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+def environment(folder: Path) -> dict[str, str]:
+    # The jobs run "python": this one, with the sources of the folder instead of the installed ones.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "PYTHONPATH": str(folder / "src")}
 
 
 def run(folder: Path, *arguments: str, check: bool = True, **options) -> subprocess.CompletedProcess:
     result = subprocess.run(
-        command(*arguments, **options), cwd=folder, env=environment(), capture_output=True, text=True
+        command(*arguments, **options), cwd=folder, env=environment(folder), capture_output=True, text=True
     )
     if check:
         assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
@@ -190,11 +191,15 @@ def due(folder: Path, edited: str) -> Counter:
 
 @pytest.mark.end_to_end
 def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(finished):
-    # tests/test_rules.py has the modules that each rule depends on.
+    fits = len(list(results_folder(finished).glob("fits/*/*.scores.csv")))
     of_coin = len(list(results_folder(finished).glob("fits/*/coin.scores.csv")))
     made = {"payoff", "measure", "fit"}
     coin = due(finished, "mine/coin.py")
     assert {rule: coin[rule] for rule in made & set(coin)} == {"fit": of_coin} and coin["scores"] == 1
+    hold_outs = due(finished, "src/transitivity/evaluation/hold_outs.py")
+    assert hold_outs["fit"] == fits and not hold_outs["payoff"]
+    game = due(finished, "src/transitivity/games/rps.py")
+    assert (game["payoff"], game["measure"]) == (1, 1) and 0 < game["fit"] < fits
 
 
 @pytest.mark.end_to_end
@@ -206,7 +211,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
     process = subprocess.Popen(
         command("--", scores, cores=1),
         cwd=folder,
-        env=environment(),
+        env=environment(folder),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -421,5 +426,7 @@ def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
     ids=" ".join,
 )
 def test_the_project_is_clean(tool):
-    result = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-m", *tool], cwd=ROOT, env=environment(ROOT), capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout + result.stderr
