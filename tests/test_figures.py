@@ -297,7 +297,7 @@ def test_figure_10_has_ratios_intervals_and_the_papers_bars(folder):
 
 
 def test_figure_10_without_scores_of_a_league_says_so(folder):
-    """Leagues so sparse that no pair can be hidden are no mistake: the run goes on to its report."""
+    """If no pair of a sparse league can be hidden, its figure is empty and the run goes on to its report."""
     flags = league_scores(folder)
     flags[-1] = json.dumps({"Another": {"another_5": "5 games"}})
     data = draw("10", folder, *flags)

@@ -366,7 +366,7 @@ def figures_left_out(wildcards):
 
 
 def check_targets():
-    """Say which targets there are where one behind `--` is none; Snakemake says no more than that there is no rule."""
+    """Name the targets that exist if one after `--` does not; Snakemake only says that no rule makes it."""
     named = sorted(rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile")
     files = [f"{RESULTS}/report.html", *TABLES, *figure_files(), *figure_files("figures/{figure}.pdf")]
     for target in sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []:
