@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -412,6 +413,17 @@ def test_a_file_whose_name_snakemake_would_interpret_is_refused(tmp_path, name, 
     check_mistake(
         {"datasets": {"mine": {"game": "elo_game", "parameters": {"ratings": str(file)}}}}, "datasets.mine", [name]
     )
+
+
+@pytest.mark.parametrize("matchups", [False, True])
+def test_a_file_of_the_future_is_refused_with_the_cure(tmp_path, matchups):
+    file = tmp_path / "my results.csv"
+    file.write_text("player_a,player_b,winner\na,b,a\n" if matchups else ",a,b\na,.5,.5\nb,.5,.5\n")
+    dataset = {"path": str(file)} | ({"matchups": {"winner": "winner"}} if matchups else {})
+    os.utime(file, (time.time() + 1800,) * 2)
+    check_mistake({"datasets": {"mine": dataset}}, "datasets.mine", ["future", f"touch '{file}'"])
+    os.utime(file)
+    assert read({"datasets": {"mine": dataset}}).datasets
 
 
 @pytest.mark.parametrize("matchups", [{}, {"matchups": {}}])
