@@ -43,4 +43,6 @@ def run_snakemake() -> None:
 
 if __name__ == "__main__":
     remove_stale_locks(Path(".snakemake"))
+    # Snakemake, and matplotlib in its jobs, would stop or complain where the user's home cannot be written to.
+    os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
     run_snakemake()
