@@ -1016,3 +1016,18 @@ def test_the_example_of_payoff_files(shared_data, tmp_path, monkeypatch):
     # The subsets are not compared to the paper's games.
     assert not set(subsets) & settings.paper_datasets()
     assert set(found.protocols["published"]["datasets"]) == set(found.datasets) - set(subsets)
+
+
+@pytest.mark.parametrize(
+    ("cores", "words"), [(None, ["4 cores", "CORES=2"]), ("3", ["3 cores", "CORES=2"]), ("2", None)]
+)
+def test_cluster_jobs_larger_than_every_node_are_refused(tmp_path, monkeypatch, cores, words):
+    (tmp_path / "config.yaml").write_text("executor: slurm\ncores: 4\n")
+    (tmp_path / "sinfo").write_text("#!/bin/sh\nprintf '1\\n2+\\n'\n")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    if words is None:
+        return alone.check_nodes(str(tmp_path), cores)
+    with pytest.raises(SystemExit) as stopped:
+        alone.check_nodes(str(tmp_path), cores)
+    assert all(word in str(stopped.value) for word in words)
