@@ -50,22 +50,21 @@ TABLES = [
         "best_models.csv",
         "choice_of_k.csv",
         "optima.csv",
-        "transitivity.csv",
         "measure_agreement.csv",
         "table_1.csv",
         "paper_comparison.csv",
     )
 ]
 FORECAST = [name for name, about in SETTINGS.leagues.items() if about["forecast"] is not None]
-FORECAST_TABLES = [f"{RESULTS}/tables/{name}.csv" for name in ("forecasts", "calibration")] if FORECAST else []
 LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
-PLAYER_TABLES = (
-    {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
-)
-TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES + list(PLAYER_TABLES.values())
+# Tables whose rows are those of many jobs.
+PLAYER_TABLES = ["ratings", "surprises", "triples"] if COUNTED else []
+FORECAST_TABLES = ["forecasts", "calibration"] if FORECAST else []
+CONCATENATED = ["transitivity", *PLAYER_TABLES, *FORECAST_TABLES]
+TABLES += LEAGUE_TABLES + CYCLES + [f"{RESULTS}/tables/{name}.csv" for name in CONCATENATED]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -81,7 +80,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
-    player_table="ratings|surprises|triples",
+    table="|".join(CONCATENATED),
     figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 
@@ -239,8 +238,14 @@ def forecast_instances(wildcards):
     )
 
 
-def of_forecasts(suffix):
-    return [f"{RESULTS}/forecasts/{league}.{suffix}" for league in FORECAST]
+def concatenated(wildcards):
+    """The tables of the jobs whose rows a table has."""
+    if wildcards.table in FORECAST_TABLES:
+        part = {"forecasts": "scores", "calibration": "calibration"}[wildcards.table]
+        return [f"{RESULTS}/forecasts/{league}.{part}.csv" for league in FORECAST]
+    if wildcards.table in PLAYER_TABLES:
+        return of_datasets(f"players/{{dataset}}.{wildcards.table}.csv", COUNTED)
+    return of_datasets("transitivity/{dataset}.csv")
 
 
 def forecast_tables(wildcards):
@@ -258,7 +263,7 @@ def league_comparison(wildcards):
 
 def player_tables(wildcards):
     """The tables of the players of leagues."""
-    return PLAYER_TABLES
+    return {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
 
 
 def payoff_matchups(wildcards):
@@ -366,7 +371,7 @@ def figures_left_out(wildcards):
 
 
 def check_targets():
-    """Say which targets there are where one behind `--` is none; Snakemake says no more than that there is no rule."""
+    """Name the targets that exist if one after `--` does not; Snakemake only says that no rule makes it."""
     named = sorted(rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile")
     files = [f"{RESULTS}/report.html", *TABLES, *figure_files(), *figure_files("figures/{figure}.pdf")]
     for target in sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []:

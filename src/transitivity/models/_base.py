@@ -128,7 +128,7 @@ class Model(ABC):
         Raises
         ------
         InputError
-            If the file is no such file, or of another model.
+            If the file was not written by `save`, or holds another model.
         """
         try:
             with np.load(path, allow_pickle=False) as arrays:
