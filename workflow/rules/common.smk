@@ -31,6 +31,12 @@ SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
 # The payoffs that are counted from the games of a league.
 COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
+# The user's own data, and the games of real leagues.
+OWN = [
+    name
+    for name, about in SETTINGS.datasets.items()
+    if "path" in about or ("league" in about and not SETTINGS.leagues[about["league"]]["simulated"])
+]
 COMPLETE = [name for name in DATASETS if name not in COUNTED]
 SCORED = [
     (protocol, dataset, model)
@@ -63,7 +69,7 @@ LEAGUE_TABLES = (
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
 PLAYER_TABLES = (
-    {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
+    {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "pairs", "surprises", "triples")} if COUNTED else {}
 )
 TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES + list(PLAYER_TABLES.values())
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
@@ -81,7 +87,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
-    player_table="ratings|surprises|triples",
+    player_table="ratings|pairs|surprises|triples",
     figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 
@@ -243,9 +249,11 @@ def of_forecasts(suffix):
     return [f"{RESULTS}/forecasts/{league}.{suffix}" for league in FORECAST]
 
 
-def forecast_tables(wildcards):
-    """The table of forecasts, where there are any."""
-    return {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+def report_tables(wildcards):
+    """The tables of the report that not every run has."""
+    forecasts = {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+    cycles = {"cycles_rule": f"{RESULTS}/tables/cycles_rule.csv"} if CYCLES else {}
+    return PLAYER_TABLES | forecasts | cycles
 
 
 def league_comparison(wildcards):
@@ -254,11 +262,6 @@ def league_comparison(wildcards):
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
-
-
-def player_tables(wildcards):
-    """The tables of the players of leagues."""
-    return PLAYER_TABLES
 
 
 def payoff_matchups(wildcards):
