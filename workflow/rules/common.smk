@@ -31,6 +31,12 @@ SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
 # The payoffs that are counted from the games of a league.
 COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
+# The user's own data, and the games of real leagues.
+OWN = [
+    name
+    for name, about in SETTINGS.datasets.items()
+    if "path" in about or ("league" in about and not SETTINGS.leagues[about["league"]]["simulated"])
+]
 COMPLETE = [name for name in DATASETS if name not in COUNTED]
 SCORED = [
     (protocol, dataset, model)
@@ -61,7 +67,7 @@ LEAGUE_TABLES = (
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
 # Tables whose rows are those of many jobs.
-PLAYER_TABLES = ["ratings", "surprises", "triples"] if COUNTED else []
+PLAYER_TABLES = ["ratings", "pairs", "surprises", "triples"] if COUNTED else []
 FORECAST_TABLES = ["forecasts", "calibration"] if FORECAST else []
 CONCATENATED = ["transitivity", *PLAYER_TABLES, *FORECAST_TABLES]
 TABLES += LEAGUE_TABLES + CYCLES + [f"{RESULTS}/tables/{name}.csv" for name in CONCATENATED]
@@ -248,9 +254,12 @@ def concatenated(wildcards):
     return of_datasets("transitivity/{dataset}.csv")
 
 
-def forecast_tables(wildcards):
-    """The table of forecasts, where there are any."""
-    return {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+def report_tables(wildcards):
+    """The tables of the report that not every run has."""
+    forecasts = {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+    cycles = {"cycles_rule": f"{RESULTS}/tables/cycles_rule.csv"} if CYCLES else {}
+    players = {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
+    return players | forecasts | cycles
 
 
 def league_comparison(wildcards):
@@ -259,11 +268,6 @@ def league_comparison(wildcards):
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
-
-
-def player_tables(wildcards):
-    """The tables of the players of leagues."""
-    return {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
 
 
 def payoff_matchups(wildcards):

@@ -91,6 +91,7 @@ use rule job as players with:
         payoff=rules.payoff.output.payoff,
     output:
         ratings=f"{RESULTS}/players/{{dataset}}.ratings.csv",
+        pairs=f"{RESULTS}/players/{{dataset}}.pairs.csv",
         surprises=f"{RESULTS}/players/{{dataset}}.surprises.csv",
         triples=f"{RESULTS}/players/{{dataset}}.triples.csv",
     log:
