@@ -27,9 +27,10 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
+from transitivity.sources.days import check_days
 from transitivity.sources.names import DRAWS, Spellings, draw_word
 from transitivity.sources.pgn_unusual import BOM, PlainReader
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
+from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".pgn",)
 
@@ -187,7 +188,7 @@ class _Indices(dict[bytes, int]):
         except UnicodeDecodeError:
             # What PGN prescribes.
             name = value.decode("latin-1")
-        name = self._spellings.clean(name, self._where())
+        name = self._spellings.clean(name, self._where)
         # A question mark is PGN's word for an unknown player.
         return -1 if name in ("", "?") else self._tally.player(name)
 

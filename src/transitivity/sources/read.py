@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import os
 import re
@@ -56,7 +57,9 @@ def guess(path: str | os.PathLike[str] | list[str]) -> str:
 
 def options(format: str) -> list[str]:
     """Return the names of a reader's options."""
-    return [name for name in inspect.signature(READERS[format]).parameters if name not in ("path", "tally")]
+    names = [*inspect.signature(READERS[format]).parameters]
+    names += [field.name for field in dataclasses.fields(tables.Columns)] if format == "results" else []
+    return [name for name in names if name not in ("path", "tally", "columns")]
 
 
 def read(
