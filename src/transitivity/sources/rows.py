@@ -37,7 +37,7 @@ except ImportError:  # pragma: no cover - which one is there depends on the inst
 
 TEXT, JSON, BINARY = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".sqlite", ".sqlite3", ".db")
 #: Rows that are taken at once, and bytes of a text.
-BATCH, _BLOCK = 50_000, 1 << 22
+BATCH, _BLOCK = 100_000, 1 << 23
 #: Rows of JSON by which its columns are told.
 _FIRST = 200
 #: A cell or line longer than this is a quote that was never closed, not a value.
@@ -117,13 +117,13 @@ def open_tables(
 
 def text(value: object) -> str:
     """Return a value as text; an empty string for none."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "surrogateescape")
-    found = str(value).strip()
+    if not isinstance(value, str):
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ""
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        value = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    found = value.strip()
     return found if found.isascii() else _encodable(found)
 
 
@@ -359,13 +359,6 @@ def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Colu
     """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
     if pyarrow is None or not block.endswith(b"\n") or block.count(b"\r") != block.count(b"\r\n"):
         return None
-    quoted = b'"' in block
-    if quoted:
-        # Quotes around whole cells only, with none inside.
-        between = re.escape(delimiter.encode())
-        usual = rb'(?:(?<=[\n%b])|\A)"[^"\n]*"(?=[\r\n%b])' % (between, between)
-        if 2 * len(re.findall(usual, block)) != block.count(b'"'):
-            return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
     if np.diff(ends, prepend=-1).max() >= _CELL:
         return None
@@ -376,12 +369,12 @@ def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Colu
         table = pyarrow.csv.read_csv(
             pyarrow.BufferReader(block),
             pyarrow.csv.ReadOptions(use_threads=False, block_size=len(block), column_names=names),
-            pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False),
+            pyarrow.csv.ParseOptions(delimiter=delimiter),
             pyarrow.csv.ConvertOptions(include_columns=needed, column_types=dict.fromkeys(needed, texts)),
         )
     except pyarrow.ArrowInvalid:
         return None
-    # An empty line is not a row.
+    # An empty line is not a row, and a line break inside quotes does not end one.
     if len(table) != len(ends):
         return None
     return [_of_arrow(table.column(name).combine_chunks()) for name in needed]
@@ -472,7 +465,7 @@ def _parquet(file: Path) -> Table:
                 raise InputError(f"{file}: the column {column!r} holds {kind}; name one of plain values.")
         row = 0
         try:
-            for batch in opened.iter_batches(BATCH, columns=columns):
+            for batch in opened.iter_batches(5 * BATCH, columns=columns):
                 numbers = range(row + 1, row + batch.num_rows + 1)
                 values = {column: _of_arrow(batch.column(column)) for column in columns}
                 yield Batch(values, _places(f"{file}: row", numbers), len(numbers))

@@ -268,6 +268,7 @@ class _Counter:
         self._asked = columns
         self.tally = tally(str if columns.case_sensitive else str.lower)
         self._indices: dict[str, int] = {}
+        self._numbers = _Numbers(lambda value: self.tally.key(self._spellings.same(value)))
         self._shown: dict[str, str] = {}
         self._ids: set[str] = set()
         self._spellings = Spellings(self.tally, columns.names)
@@ -359,11 +360,11 @@ class _Counter:
         reasons.set((a == -2) | (b == -2), "dummy player")
         reasons.set(a == b, "self-play")
         if asked.winner is not None:
-            counts = self._by_winner(batch, reasons)
+            results = self._by_winner(batch, reasons)
         elif asked.outcome is not None:
-            counts = self._by_outcome(batch, reasons)
+            results = self._by_outcome(batch, reasons)
         else:
-            counts = self._by_numbers(batch, reasons)
+            results = self._by_numbers(batch, reasons)
         if asked.game_id is not None:
             repeated = np.zeros(batch.n, dtype=bool)
             for k in np.flatnonzero(reasons.none()).tolist():
@@ -375,7 +376,8 @@ class _Counter:
         for reason, where in reasons.found():
             self.tally.drop(reason, batch.where(int(where[0])), len(where))
         check.add(batch, reasons, passed)
-        self.tally.add(a[kept], b[kept], counts[kept], None if dates is None else [(one, "") for one in dates[kept]])
+        add = self.tally.add_games if asked.row == "game" else self.tally.add
+        add(a[kept], b[kept], results[kept], None if dates is None else [(one, "") for one in dates[kept]])
 
     def _filter(self, batch: Batch, reasons: _Reasons) -> np.ndarray | None:
         """Leave out rows that the filters exclude; return the dates, where they are needed."""
@@ -400,17 +402,15 @@ class _Counter:
         return batch.columns[asked.date].each(moments.__getitem__) if self.tally.dated else None
 
     def _by_winner(self, batch: Batch, reasons: _Reasons) -> np.ndarray:
-        """Return the counts of rows that name the winner."""
+        """Return the outcomes of rows that name the winner."""
         asked, columns = self._asked, batch.columns
-        numbers: dict[str, int] = {}
-
-        def number(value: str) -> int:
-            """Return the same number for the same player."""
-            return numbers.setdefault(self.tally.key(self._spellings.same(value)), len(numbers))
-
         winners = columns[asked.winner]
-        winner, of_a, of_b = (columns[one].each(number) for one in (asked.winner, asked.player_a, asked.player_b))
-        outcome = np.where(winner == of_a, 0, np.where(winner == of_b, 2, winners.each(self._meaning)))
+        named = (columns[column] for column in (asked.winner, asked.player_a, asked.player_b))
+        winner, of_a, of_b = (column.each(self._numbers.__getitem__) for column in named)
+        meaning = np.zeros(len(winners.texts), np.int64)
+        for code in np.unique(winners.codes[(winner != of_a) & (winner != of_b)]).tolist():
+            meaning[code] = self._meaning(winners.texts[code])
+        outcome = np.where(winner == of_a, 0, np.where(winner == of_b, 2, meaning[winners.codes]))
         counts = _one_game(outcome, reasons)
         neither = winners.codes[reasons.are("winner is neither player")]
         for code, times in zip(*np.unique(neither, return_counts=True), strict=True):
@@ -441,7 +441,7 @@ class _Counter:
                 )
 
     def _by_outcome(self, batch: Batch, reasons: _Reasons) -> np.ndarray:
-        """Return the counts of rows with a label."""
+        """Return the outcomes of rows with a label."""
         meaning = dict.fromkeys(_NOTHING, _NO_RESULT) | self._asked.meaning
         labels = batch.columns[self._asked.outcome]
         unknown = labels.each(lambda value: _label(value) not in meaning) & reasons.none()
@@ -455,7 +455,7 @@ class _Counter:
         return _one_game(labels.each(lambda value: meaning.get(_label(value), _NO_RESULT)), reasons)
 
     def _by_numbers(self, batch: Batch, reasons: _Reasons) -> np.ndarray:
-        """Return the counts of rows with scores or counts."""
+        """Return the outcomes of rows with scores of a game, or the counts of others."""
         asked = self._asked
         pair = asked.row == "pair"
         named = (asked.wins_a, asked.draws, asked.wins_b) if pair else (asked.score_a, None, asked.score_b)
@@ -479,6 +479,18 @@ class _Counter:
 def _first(column: Column, code: int) -> int:
     """Return the first row that has a value."""
     return int(np.argmax(column.codes == code))
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of names: the same for those with the same key."""
+
+    def __init__(self, key: Callable[[str], str]) -> None:
+        super().__init__()
+        self._key, self._of_keys = key, dict[str, int]()
+
+    def __missing__(self, name: str) -> int:
+        self[name] = number = self._of_keys.setdefault(self._key(name), len(self._of_keys))
+        return number
 
 
 class _Reasons:
@@ -562,10 +574,10 @@ def _listed(columns: Sequence[str], most: int = 40) -> str:
 
 
 def _one_game(outcome: np.ndarray, reasons: _Reasons) -> np.ndarray:
-    """Return the counts of rows of one game; those without an outcome are left out."""
+    """Return the outcomes of rows of one game, as `Tally.add_games` takes them; rows without one are left out."""
     for code, reason in ((_NO_RESULT, "no result"), (_NEITHER, "winner is neither player"), (_NO_GAME, "not a game")):
         reasons.set(outcome == code, reason)
-    return np.eye(3, dtype=np.int64)[np.minimum(outcome, 2)]
+    return outcome
 
 
 def _number(value: str) -> float:
