@@ -115,8 +115,8 @@ def open_tables(
 # -------------------------------------------------------------------- values
 
 
-def text(value: object) -> str:
-    """Return a value as text; an empty string for none."""
+def text(value: object, file: str = "") -> str:
+    """Return a value as text, an empty string for none; `file` is what messages call its file."""
     if not isinstance(value, str):
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
@@ -124,10 +124,10 @@ def text(value: object) -> str:
             value = int(value)
         value = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
     found = value.strip()
-    return found if found.isascii() else _encodable(found)
+    return found if found.isascii() else _encodable(found, file)
 
 
-def _encodable(found: str) -> str:
+def _encodable(found: str, file: str) -> str:
     """Return a text that can be written: bytes that were not UTF-8 are Latin-1, lone surrogates question marks."""
     try:
         return found.encode("utf-8", "surrogateescape").decode("utf-8", "strict")
@@ -137,18 +137,18 @@ def _encodable(found: str) -> str:
         return found.encode("utf-8", "replace").decode("utf-8")
     if _NOT_LATIN.search(latin):
         raise InputError(
-            f"{latin[:40]!r} is neither UTF-8 nor Latin-1; name the encoding of the file by encoding, such as gb18030 "
-            "or cp1251, or save it as UTF-8."
+            f"{file}: {latin[:40]!r} is neither UTF-8 nor Latin-1; name the file's encoding by encoding, such as "
+            "gb18030 or cp1251, or save it as UTF-8."
         )
     return latin
 
 
-def _coded(values: Iterable[object]) -> Column:
+def _coded(values: Iterable[object], file: str) -> Column:
     """Return values as a column; 1 and True are two values."""
     known: dict[Any, int] = {}
     keys = (value if value.__class__ is str else (value.__class__, value) for value in values)
     codes = np.fromiter((known.setdefault(key, len(known)) for key in keys), np.intp)
-    return Column(codes, [text(key if isinstance(key, str) else key[1]) for key in known])
+    return Column(codes, [text(key if isinstance(key, str) else key[1], file) for key in known])
 
 
 def _of_arrow(array: Any) -> Column:
@@ -299,7 +299,7 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
         delimiter = max(",;\t", key=first.count)
     reader = csv.reader(lines, delimiter=delimiter)
     try:
-        header = [text(cell) for cell in next(reader)]
+        header = [text(cell, name) for cell in next(reader)]
     except csv.Error as error:
         raise InputError(f"{name}: line 1 cannot be read as a header ({error}); correct it.") from error
 
@@ -321,7 +321,7 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
                     if row := _row(reader, lines, len(header), at, unread):
                         rows.append(row)
                         numbers.append(lines.number)
-                values = [_coded(row[k] for row in rows) for k in range(len(at))]
+                values = [_coded((row[k] for row in rows), name) for k in range(len(at))]
             unread.total += len(numbers)
             yield Batch(dict(zip(columns, values, strict=True)), _places(f"{name}: line", numbers), len(numbers))
         unread.check()
@@ -358,6 +358,10 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread)
 def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Column] | None:
     """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
     if pyarrow is None or not block.endswith(b"\n") or block.count(b"\r") != block.count(b"\r\n"):
+        return None
+    # A quote that the last line leaves open goes on in the next block.
+    last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip().split(delimiter.encode())
+    if any(cell.count(b'"') % 2 or (cell[:1] != b'"' and b'"' in cell) for cell in last):
         return None
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
     if np.diff(ends, prepend=-1).max() >= _CELL:
@@ -417,7 +421,7 @@ def _json_lines(lines: _Lines) -> Table:
                 if row is None:
                     unread.drop("broken row", number)
             rows = [(number, row) for number, row in chunk if row is not None]
-            values = {column: _coded(_follow(row, column) for _, row in rows) for column in columns}
+            values = {column: _coded((_follow(row, column) for _, row in rows), name) for column in columns}
             unread.total += len(rows)
             yield Batch(values, _places(f"{name}: line", [number for number, _ in rows]), len(rows))
         unread.check()
@@ -465,7 +469,7 @@ def _parquet(file: Path) -> Table:
                 raise InputError(f"{file}: the column {column!r} holds {kind}; name one of plain values.")
         row = 0
         try:
-            for batch in opened.iter_batches(5 * BATCH, columns=columns):
+            for batch in opened.iter_batches(BATCH, columns=columns):
                 numbers = range(row + 1, row + batch.num_rows + 1)
                 values = {column: _of_arrow(batch.column(column)) for column in columns}
                 yield Batch(values, _places(f"{file}: row", numbers), len(numbers))
@@ -513,7 +517,8 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
         try:
             cursor = connection.execute(f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(table)}")
             while rows := cursor.fetchmany(BATCH):
-                values = dict(zip(columns, map(_coded, zip(*rows, strict=True)), strict=True))
+                cells = zip(*rows, strict=True)
+                values = {column: _coded(one, os.fspath(file)) for column, one in zip(columns, cells, strict=True)}
                 numbers = range(row + 1, row + len(rows) + 1)
                 yield Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
                 row += len(rows)
