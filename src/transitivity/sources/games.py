@@ -39,11 +39,7 @@ class Games(Tally):
     dated: ClassVar[bool] = True
 
     def __init__(
-        self,
-        key: Callable[[str], str] = str,
-        order: Callable[[str], Any] | None = None,
-        *,
-        series: str = "games",
+        self, key: Callable[[str], str] = str, order: Callable[[str], Any] | None = None, *, series: str = "games"
     ) -> None:
         super().__init__(key, order)
         self._share = series == "share"
@@ -148,11 +144,7 @@ def _second(date: str) -> int:
 
 
 def read_games(
-    path: str | os.PathLike[str] | list[str],
-    format: str | None = None,
-    *,
-    series: str = "games",
-    **options: object,
+    path: str | os.PathLike[str] | list[str], format: str | None = None, *, series: str = "games", **options: object
 ) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern in the order in which they were played.
 

@@ -536,7 +536,9 @@ def _unreadable(file: Path, error: Exception) -> InputError:
     if "locked" in why:
         return InputError(f"{file} is locked by another program; close that, and try again.")
     if "interrupted" in why or "too big" in why:
-        return InputError(f"{file} asks for far more work or memory than it has bytes ({why}); write it out as a table.")
+        return InputError(
+            f"{file} asks for far more work or memory than it has bytes ({why}); write it out as a table."
+        )
     return InputError(f"{file} is not a complete SQLite file ({why}); get it again.")
 
 

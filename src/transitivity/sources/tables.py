@@ -35,8 +35,8 @@ SUFFIXES = (*rows.TEXT, *rows.JSON, *rows.BINARY)
 ROWS = ("game", "series", "pair")
 _EXAMPLES = {"where": '{"tournament": "World Cup"}', "outcomes": '{"H": 1, "D": 0.5, "A": 0}'}
 WAYS = ("winner", "score_a and score_b", "outcome", "wins_a and wins_b")
-#: What a condition of `where` may say besides the values.
-CONDITIONS = ("not", "min", "max", "like")
+#: What a condition of `where` may say, in place of values.
+CONDITIONS = ("in", "not", "min", "max", "like")
 #: The first rows, of those that pass the filters, by which a mistake in the mapping is recognised.
 CHECKED = 200
 #: What stands for an empty cell.
@@ -203,15 +203,12 @@ class Condition:
     @classmethod
     def of(cls, column: str, given: Any) -> Condition:
         """Return the condition that a value, a list of values or a mapping of `CONDITIONS` states."""
-        if not isinstance(given, Mapping):
-            given, values = {}, _texts(given)
-        else:
-            values = frozenset()
-            for key in given:
-                if key not in CONDITIONS:
-                    raise InputError(f"where has {key!r} for {column!r}; {did_you_mean(str(key), CONDITIONS)}")
-        low, high = text(given.get("min")), text(given.get("max"))
-        return cls(values, _texts(given.get("not", [])), low, high, _texts(given.get("like", [])))
+        given = given if isinstance(given, Mapping) else {"in": given}
+        for key in given:
+            if key not in CONDITIONS:
+                raise InputError(f"where has {key!r} for {column!r}; {did_you_mean(str(key), CONDITIONS)}")
+        values, without, like = (_texts(given.get(key, [])) for key in ("in", "not", "like"))
+        return cls(values, without, text(given.get("min")), text(given.get("max")), like)
 
     @property
     def named(self) -> frozenset[str]:
