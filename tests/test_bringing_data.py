@@ -116,7 +116,7 @@ def test_dates_in_other_formats_filter_and_order(tmp_path, first, second, date_f
     options = PLAYERS | {"date": "when", "date_format": date_format}
     assert read_games(path, **options)["score"].tolist() == [0, 1]
     assert games(read_matchups(path, **options, first="2020-02-01")) == [("Ann", "Bob", 1, 0, 0)]
-    with pytest.raises(InputError, match="'no date'.*date_format"):
+    with pytest.raises(InputError, match=r"'no date'.*date_format"):
         read_matchups(path, **options | {"date_format": "%H:%M"}, first="2020-02-01")
 
 

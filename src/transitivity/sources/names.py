@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any

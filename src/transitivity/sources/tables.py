@@ -99,6 +99,32 @@ def read_results(
     return counter.frame(shown(path))
 
 
+def values_of(path: str | os.PathLike[str] | list[str], column: str, how: dict[str, Any], most: int = 50) -> list[str]:
+    """Return the values of a column, none of which is empty, in order; raise InputError if there are more than `most`.
+
+    Parameters
+    ----------
+    path, column
+        See `read_results`.
+    how : dict
+        Its options delimiter, encoding, table and members.
+    most : int
+        How many values there may be.
+    """
+    found: set[str] = set()
+    for file in find_files(path, SUFFIXES):
+        for table in rows.open_tables(file, **how):
+            if isinstance(table, str):
+                continue
+            if column not in table.columns:
+                raise InputError(f"{table.name} has no column {column!r}; {did_you_mean(column, table.columns)}")
+            for batch in table.batches([column], Tally()):
+                found.update(map(_label, batch.columns[column].texts))
+                if len(found) > most:
+                    raise InputError(f"{table.name} has more than {most} values of {column}; list those you mean.")
+    return sorted(found - _NOTHING)
+
+
 # -------------------------------------------------------------------- the mapping
 
 
@@ -158,7 +184,8 @@ class Columns:
         labelled = bool(self.outcome or self.winner)
         if (self.outcome and self.outcomes is None) or (self.outcomes is not None and not labelled):
             raise InputError(
-                "outcome and outcomes go together: a column of labels, and what each means (winner takes outcomes, too)."
+                "outcome and outcomes go together: a column of labels, and what each of them means (winner takes "
+                "outcomes, too)."
             )
         for name, example in _EXAMPLES.items():
             if not isinstance(getattr(self, name) or {}, Mapping):
