@@ -306,6 +306,7 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
         rows = [row[:width] for row in rows]
         while not any(rows[-1]):
             rows.pop()
+            lines.pop()
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
     if delimiter == ";":
