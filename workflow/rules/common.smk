@@ -181,8 +181,15 @@ def league_files(wildcards):
 
 
 def league_records(wildcards):
-    """The records of those that were downloaded: no reader is given them."""
-    return [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    """The records of those that were downloaded, and the table of names: none is a file of games."""
+    records = [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    return records + league_names(wildcards)
+
+
+def league_names(wildcards):
+    """The table of what players are to be called, if there is one."""
+    names = SETTINGS.leagues[wildcards.league]["options"].get("names")
+    return [names] if isinstance(names, str) else []
 
 
 def league_parts(wildcards):
@@ -210,7 +217,7 @@ def lichess_files(wildcards):
 def lichess_options(wildcards):
     """Where they are, and which members of an archive are the league's."""
     members = LICHESS["matchups"].get("members", [])
-    chosen = {"path": [LICHESS["path"]]}
+    chosen = {"path": lichess_files(wildcards)}
     return as_options(chosen | {"members": [members] if isinstance(members, str) else members})
 
 
