@@ -21,8 +21,9 @@ import pandas as pd
 from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import CONFIDENCE
 from transitivity.evaluation.scores import LOG_LOSS_CLIP
-from transitivity.models import Disc, Elo, MEloLogit
+from transitivity.models import Davidson, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
+from transitivity.models._davidson import outcomes
 from transitivity.online import Glicko2, OnlineDisc, OnlineElo, OnlineMElo
 from transitivity.online._base import Diverged, Online
 from transitivity.payoff.core import Payoff
@@ -162,6 +163,10 @@ class Stream:
         even = np.linspace(first, last, refits + 1).astype(np.int64)[1:-1]
         return np.unique(np.concatenate([[first], np.maximum(self.starts[even], first), [last]]))
 
+    def weight(self, end: int, half_life: float) -> np.ndarray:
+        """Return how much each game before one counts at its time; see `before`."""
+        return 0.5 ** ((self.clock[end] - self.clock[:end]) / half_life)
+
     def before(self, end: int, half_life: float) -> tuple[Payoff | None, np.ndarray]:
         """Return the payoff of all games before one, and each player's index in it.
 
@@ -179,7 +184,7 @@ class Stream:
             are no games.
         index : (n,) int array
         """
-        weight = 0.5 ** ((self.clock[end] - self.clock[:end]) / half_life)
+        weight = self.weight(end, half_life)
         pair, score = (column[:end] for column in self.pairs)
         games = np.bincount(pair, weight)
         kept = np.flatnonzero(games > LEAST_WEIGHT)
@@ -269,6 +274,27 @@ def batch(name: str, make: Callable[..., Model], seed: int = 0) -> Forecaster:
                 p = np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
             forecasts.append(p)
             new.append(unknown)
+        return np.concatenate(forecasts), np.concatenate(new)
+
+    return forecast
+
+
+def davidson(advantage: bool) -> Forecaster:
+    """Return what forecasts expected scores by draws and, perhaps, an advantage of a, fitted at each of the bounds."""
+
+    def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        forecasts, new, known = [], [], np.full(max(stream.a.max(), stream.b.max()) + 1, False)
+        counts, names = outcomes(stream.score), np.arange(len(known)).astype(str)
+        for start, end in pairwise(bounds.tolist()):
+            a, b = stream.a[:start], stream.b[:start]
+            known[a] = known[b] = True
+            model = Davidson(advantage=advantage)
+            weighted = counts[:start] * stream.weight(start, parameters["half_life"])[:, None]
+            model.fit_counts(a, b, weighted, names, parameters["precision"])
+            a, b = stream.a[start:end], stream.b[start:end]
+            chances = model.predict(a, b)
+            forecasts.append(chances[:, 0] + chances[:, 1] / 2)
+            new.append(~(known[a] & known[b]))
         return np.concatenate(forecasts), np.concatenate(new)
 
     return forecast
@@ -474,6 +500,7 @@ def forecast(
     test: float | str = 0.5,
     refits: int | str = 20,
     half_lives: Sequence[float] | None = None,
+    advantage: bool = False,
     models: Mapping[str, Callable[[], Model]] | None = None,
     seed: int = 0,
 ) -> Forecasts:
@@ -491,6 +518,9 @@ def forecast(
     half_lives : sequence of float, optional
         The half-lives of games that are tried for batch models, in days (in periods where there are no dates), besides
         an infinite one. By default the time before the test period over 2, 4, 8, 16 and 32.
+    advantage : bool
+        Whether the first player of a game had the first move or played at home, so that Davidson's model is to estimate
+        what that is worth. It tells the result where files list the winner first.
     models : mapping, optional
         Further batch models by name: functions that return one to be fitted. They use the half-life of Elo.
     seed : int
@@ -499,8 +529,9 @@ def forecast(
     -------
     Forecasts
         Of the constant 1/2, the pair's own rate, sequential Elo, disc, m-Elo and Glicko-2, batch Elo, disc and m-Elo,
-        and `models`. The last two of these share the half-life and the prior on ratings with Elo and choose the prior
-        on their cycles; where cycles do not help on the validation period they are that Elo.
+        Davidson's model where there are draws or an advantage, and `models`. Batch models share the half-life and the
+        prior on ratings with Elo. Disc and m-Elo choose the prior on their cycles; where cycles do not help on the
+        validation period they are that Elo.
 
     Raises
     ------
@@ -509,7 +540,7 @@ def forecast(
     """
     if not len(games):
         raise InputError("There are no games; bring some to forecast.")
-    if taken := {REFERENCE, CONSTANT, BATCH}.intersection(models or {}):
+    if taken := {REFERENCE, CONSTANT, BATCH, Davidson.name}.intersection(models or {}):
         raise InputError(
             f"Every forecast has a model {min(taken)!r} of its own; leave it out of `models`, or rename yours."
         )
@@ -568,6 +599,11 @@ def forecast(
             return kind(regularisation=(ratings, cycles), weights="games")
 
         refitted(kind.name, kind.label, cycles, cyclic)
+    before = stream.score[:first_of_test]
+    if advantage or ((before == 0.5).any() and np.isin(before, (0, 0.5, 1)).all()):
+        label = f"{Davidson.label}{' with advantage' if advantage else ''}, refitted"
+        grid = {name: ([value], 0) for name, value in chosen.items()}
+        run(Method(Davidson.name, label, grid, davidson(advantage)))
     for name, make in (models or {}).items():
         refitted(name, make().label, same, make)
     return Forecasts(stream, first, first_of_test, found)
