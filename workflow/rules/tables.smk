@@ -69,7 +69,7 @@ use rule job as transitivity with:
 use rule job as player_table with:
     input:
         script=code_of("concatenate"),
-        tables=of_datasets("players/{dataset}.{{player_table}}.csv", COUNTED),
+        tables=[f"{RESULTS}/players/{league}.{{player_table}}.csv" for league in SETTINGS.leagues],
     output:
         output=f"{RESULTS}/tables/{{player_table}}.csv",
     log:

@@ -90,10 +90,12 @@ def _differences(ax: Axes, part: pd.DataFrame) -> None:
         ax.plot(
             [high if right else low], [at], ">" if right else "<", color=BLUE, markersize=4, clip_on=False, zorder=3
         )
-        where = {"ha": "right" if right else "left", "va": "center", "fontsize": SMALL}
         box = {"facecolor": "white", "pad": 0.5, "linewidth": 0}
+        side = "right" if right else "left"
         edge, offset = (high if right else low, at), (-5 if right else 5, 0)
-        ax.annotate(f"{y:+.3f}", edge, offset, textcoords="offset points", bbox=box, **where)
+        ax.annotate(
+            f"{y:+.3f}", edge, offset, textcoords="offset points", bbox=box, fontsize=SMALL, va="center", ha=side
+        )
     ax.set_yticks(range(len(part)), list(part["label"]))
     ax.set_ylim(len(part) - 0.5, -0.5)
     ax.set_xlabel("log-loss less that of sequential Elo (nats a game)")

@@ -131,7 +131,7 @@ def render(given: Given) -> str:
         comparison=None if comparison is None else sections.comparison_section(comparison),
         absent=given.absent,
         own=own,
-        players=players_section(tables, labels),
+        players=players_section(tables),
         players_figure=next((figure for figure in figures if figure["id"] == "players"), None),
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
