@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from reproduction import cli
 from transitivity.errors import InputError, check_number, did_you_mean
 from transitivity.files import read_json
 from transitivity.matchups.table import load_matchups
 from transitivity.payoff.core import Payoff
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The configuration that every other one is laid over.
 CONFIG = Path("config.yaml")
