@@ -142,7 +142,8 @@ def verdict(evidence: Evidence, games: float, n_players: int) -> str:
         return f"Verdict: transitive. The results do not contradict an order of the players ({p}), and {seen}."
     more = "more than 128 times as many games would be needed"
     if math.isfinite(evidence.games_needed):
-        more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
+        further = float(f"{evidence.games_needed - games:.2g}")
+        more = f"about {further:,.0f} more games among the same pairs would be needed"
     agrees = f"The results do not contradict an order of the players ({p})"
     return f"Verdict: undecided. {agrees}, but {seen} only: to decide, {more}."
 
