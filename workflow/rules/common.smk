@@ -257,7 +257,7 @@ def concatenated(wildcards):
         part = {"forecasts": "scores", "calibration": "calibration"}[wildcards.table]
         return [f"{RESULTS}/forecasts/{league}.{part}.csv" for league in FORECAST]
     if wildcards.table in PLAYER_TABLES:
-        return of_datasets(f"players/{{dataset}}.{wildcards.table}.csv", COUNTED)
+        return [f"{RESULTS}/players/{league}.{wildcards.table}.csv" for league in SETTINGS.leagues]
     return of_datasets("transitivity/{dataset}.csv")
 
 

@@ -143,7 +143,7 @@ def render(given: Given) -> str:
     environment.lstrip_blocks = True
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
     own_parts = own_section(tables, given.league_tables, given.planes, given.paper.datasets.dataset, labels, models)
-    own_parts = with_players(own_parts, players_section(tables, labels))
+    own_parts = with_players(own_parts, players_section(tables))
     # What stands elsewhere: a picture of an answer, one's own players, and the paper's examples where no game is its.
     elsewhere = {"cycles_pay", *(["players"] if own_parts else []), *(EXAMPLES if own else [])}
     first = [
