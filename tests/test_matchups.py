@@ -189,7 +189,7 @@ def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_
     about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
     for origin, after in (("file", ""), ("simulated", " (simulated)")):
         save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
-        for games, label in ((1, "Mine, 1 game"), (2, "Mine, 2 games")):
+        for games, label in ((1, "Mine"), (2, "Mine, at least 2 games a pair")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
             assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
     with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):

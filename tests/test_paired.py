@@ -154,7 +154,7 @@ def test_one_ratio_serves_bars_averages_and_tables():
     compared = compare.compare_models(table(errors))
     for dataset in ("a", "b", "d"):
         bar, row = (one(frame, dataset=dataset, model="disc_k1") for frame in (found, compared))
-        assert (bar.ratio, bar.low, bar.high) == (row.ratio, row.low, row.high)
+        assert (bar.ratio, bar.low, bar.high) == pytest.approx((row.ratio, row.low, row.high), rel=1e-12)
     # An infinite error leaves its game without a ratio, and the average without its game.
     assert math.isnan(one(found, dataset="c", model="disc_k1").ratio)
     mean = one(found, dataset=ratios.AVERAGE, model="disc_k1")

@@ -31,6 +31,12 @@ SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
 # The payoffs that are counted from the games of a league.
 COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
+# The user's own data, and the games of real leagues.
+OWN = [
+    name
+    for name, about in SETTINGS.datasets.items()
+    if "path" in about or ("league" in about and not SETTINGS.leagues[about["league"]]["simulated"])
+]
 COMPLETE = [name for name in DATASETS if name not in COUNTED]
 SCORED = [
     (protocol, dataset, model)
@@ -61,7 +67,7 @@ LEAGUE_TABLES = (
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
 # Tables whose rows are those of many jobs.
-PLAYER_TABLES = ["ratings", "surprises", "triples"] if COUNTED else []
+PLAYER_TABLES = ["ratings", "pairs", "surprises", "triples"] if COUNTED else []
 FORECAST_TABLES = ["forecasts", "calibration"] if FORECAST else []
 CONCATENATED = ["transitivity", *PLAYER_TABLES, *FORECAST_TABLES]
 TABLES += LEAGUE_TABLES + CYCLES + [f"{RESULTS}/tables/{name}.csv" for name in CONCATENATED]
@@ -175,8 +181,15 @@ def league_files(wildcards):
 
 
 def league_records(wildcards):
-    """The records of those that were downloaded: no reader is given them."""
-    return [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    """The records of those that were downloaded, and the table of names: none is a file of games."""
+    records = [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    return records + league_names(wildcards)
+
+
+def league_names(wildcards):
+    """The table of what players are to be called, if there is one."""
+    names = SETTINGS.leagues[wildcards.league]["options"].get("names")
+    return [names] if isinstance(names, str) else []
 
 
 def league_parts(wildcards):
@@ -204,7 +217,7 @@ def lichess_files(wildcards):
 def lichess_options(wildcards):
     """Where they are, and which members of an archive are the league's."""
     members = LICHESS["matchups"].get("members", [])
-    chosen = {"path": [LICHESS["path"]]}
+    chosen = {"path": lichess_files(wildcards)}
     return as_options(chosen | {"members": [members] if isinstance(members, str) else members})
 
 
@@ -244,13 +257,16 @@ def concatenated(wildcards):
         part = {"forecasts": "scores", "calibration": "calibration"}[wildcards.table]
         return [f"{RESULTS}/forecasts/{league}.{part}.csv" for league in FORECAST]
     if wildcards.table in PLAYER_TABLES:
-        return of_datasets(f"players/{{dataset}}.{wildcards.table}.csv", COUNTED)
+        return [f"{RESULTS}/players/{league}.{wildcards.table}.csv" for league in SETTINGS.leagues]
     return of_datasets("transitivity/{dataset}.csv")
 
 
-def forecast_tables(wildcards):
-    """The table of forecasts, where there are any."""
-    return {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+def report_tables(wildcards):
+    """The tables of the report that not every run has."""
+    forecasts = {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+    cycles = {"cycles_rule": f"{RESULTS}/tables/cycles_rule.csv"} if CYCLES else {}
+    players = {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
+    return players | forecasts | cycles
 
 
 def league_comparison(wildcards):
@@ -259,11 +275,6 @@ def league_comparison(wildcards):
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
-
-
-def player_tables(wildcards):
-    """The tables of the players of leagues."""
-    return {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
 
 
 def payoff_matchups(wildcards):

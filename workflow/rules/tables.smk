@@ -131,6 +131,7 @@ use rule job as cycles_table with:
 
 use rule job as forecast with:
     input:
+        league_names,
         script=forecast_code,
         files=all_league_files,
     output:
