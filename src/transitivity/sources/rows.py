@@ -48,8 +48,8 @@ _TOO_LONG = "x" * (_CELL + 1)
 _SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 #: What no word of Latin-1 has, but those of other encodings have.
 _NOT_LATIN = re.compile(r"[\x80-\xff]{4}")
-#: Steps of SQLite that a file may take, and steps for each of its bytes.
-_STEPS = 10**8, 1000
+#: Rows that a SQLite file may have besides one for each of its bytes, and steps of SQLite for each of these.
+_ROWS, _STEPS = 10**6, 100
 
 
 class Column(NamedTuple):
@@ -484,15 +484,16 @@ def _parquet(file: Path) -> Table:
 
 def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
     """Return a table of a SQLite file; `has_log` says whether its newest rows were written to a second file first."""
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    log_is_missing = has_log and not os.path.exists(f"{file}-wal")
+    # SQLite would make the second file.
+    mode = "mode=ro&immutable=1" if log_is_missing else "mode=ro"
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True)
     # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     # A view of a few bytes can make texts, or rows, without end.
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _CELL)
-    steps = itertools.count()
-    most = (_STEPS[0] + _STEPS[1] * file.stat().st_size) // 10**5
-    connection.set_progress_handler(lambda: next(steps) > most, 10**5)
-    log_is_missing = has_log and not os.path.exists(f"{file}-wal")
+    steps, most = itertools.count(), _ROWS + file.stat().st_size
+    connection.set_progress_handler(lambda: next(steps) > most * _STEPS // 10**5, 10**5)
     try:
         listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
         known = [name for (name,) in connection.execute(listing)]
@@ -522,6 +523,8 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
                 numbers = range(row + 1, row + len(rows) + 1)
                 yield Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
                 row += len(rows)
+                if row > most:
+                    raise sqlite3.Error("interrupted: too many rows")
         except (sqlite3.Error, MemoryError) as error:
             raise _unreadable(file, error) from error
         finally:
