@@ -66,6 +66,8 @@ PLAYER_TABLES = (
     {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
 )
 TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES + list(PLAYER_TABLES.values())
+# Git keeps the page of the folder results.
+README = [] if Path(RESULTS).resolve() == Path("results").resolve() else [f"{RESULTS}/README.md"]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.

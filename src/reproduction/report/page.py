@@ -135,7 +135,7 @@ def render(given: Given) -> str:
         players_figure=next((figure for figure in figures if figure["id"] == "players"), None),
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
-        cut_off=sections.cut_off(given.league_tables),
+        unread=sections.unread(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
         figures=[figure for figure in figures if figure["id"] != "players"],

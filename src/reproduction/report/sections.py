@@ -17,6 +17,7 @@ from reproduction.paper.numbers import Paper, entries, model_label
 from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.cells import holds, number, table, truth
 from transitivity.files import read_any_table
+from transitivity.sources.rows import MUCH_UNREAD
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -144,12 +145,14 @@ def dataset_section(
     return table(shown.rename(columns=names))
 
 
-def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues of whose files much was not read, from the table dropped: a sentence each, for the top."""
     frame = tables.get("dropped")
     if frame is None or "reason" not in frame:
         return []
-    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
+    said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
+    found = frame[frame.reason.isin(said)]
+    return [f"{row.league}: {said[row.reason]} ({row.first})." for row in found.itertuples()]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:

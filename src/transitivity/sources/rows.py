@@ -40,6 +40,8 @@ TEXT, JSON, BINARY = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".sql
 BATCH, _BLOCK = 100_000, 1 << 23
 #: Rows of JSON by which its columns are told.
 _FIRST = 200
+#: What is noted of a text of which some rows, but not many, cannot be read.
+MUCH_UNREAD = "more than 2 % of the rows cannot be read"
 #: A cell or line longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
 #: Stands for a line that is too long to be kept, and can be no row.
@@ -281,7 +283,7 @@ class _Unread:
             )
         if self._rows > 0.02 * self.total:
             where = f"{self._name}: {self._rows} of {self.total}, from {self._located} on"
-            self.tally.note("more than 2 % of the rows cannot be read", where)
+            self.tally.note(MUCH_UNREAD, where)
 
 
 def _delimited(lines: _Lines, delimiter: str | None) -> Table:
