@@ -226,12 +226,13 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
         except LookupError as error:
             raise InputError(f"There is no encoding {encoding!r}; name one such as gb18030 or cp1251.") from error
 
-    def read() -> bytes:
-        data = file.read(_BLOCK)
+    def read(size: int = _BLOCK) -> bytes:
+        data = file.read(size)
         return data if decoder is None else decoder.decode(data, not data).encode()
 
-    rest = b""
-    while data := read():
+    # The first lines are taken one by one.
+    rest, data = b"", read(_BLOCK >> 8)
+    while data:
         data = rest + data
         end = _end(data, -1)
         if end:
@@ -245,6 +246,7 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
             quotes += rest.count(b'"', 0, end)
             yield _TOO_LONG.encode() + b'"' * (quotes % 2) + (b"\n" if rest else b"")
             rest = rest[end:]
+        data = read()
     if rest:
         yield rest
 
@@ -359,7 +361,7 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread)
 
 def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Column] | None:
     """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
-    if pyarrow is None or not block.endswith(b"\n") or block.count(b"\r") != block.count(b"\r\n"):
+    if pyarrow is None or not block.endswith(b"\n") or (b"\r" in block and re.search(rb"\r[^\n]", block)):
         return None
     # A quote that the last line leaves open goes on in the next block.
     last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip().split(delimiter.encode())
