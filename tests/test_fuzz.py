@@ -82,9 +82,8 @@ PAYOFFS = {
     "x.zip": archive("x.npy", numpy(np.save)),
 }
 #: What is put in: bytes that mean something to some reader, or any.
-PIECES = st.one_of(
-    st.binary(max_size=6), st.sampled_from([b'"', b"\n", b"\r", b",", b";", b"\0", b"{", b"[", b"\\", b"-1"])
-)
+TELLING = [b'"', b"\n", b"\r", b",", b";", b"\0", b"{", b"[", b"\\", b"-1"]
+PIECES = st.one_of(st.binary(max_size=6), st.sampled_from(TELLING))
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), PIECES), min_size=1, max_size=4)
 COST = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
@@ -126,7 +125,9 @@ seed: 1
 only_datasets: [rps, mine]
 models: {disc: {n_components: [1, 2]}, mine: {model: elo, weights: games}}
 datasets:
-  mine: {path: games.csv, label: M, matchups: {winner: winner, where: {when: {min: 2000}}, min_games: [1, 2], by: winner}}
+  mine:
+    path: games.csv
+    matchups: {winner: winner, where: {when: {min: 2000}}, min_games: [1, 2], by: winner}
   rps: {game: rps}
 sources: {web: {urls: ["https://example.org/{month}.zip"], months: [2019-01], licence: CC0}}
 protocols: {written: {datasets: [rps], models: [disc], share: 0.2, repeats: 2}}
@@ -147,13 +148,9 @@ def test_damaged_configurations(tmp_path, monkeypatch, edits):
         configuration.read(copy.deepcopy(CONFIG) | given_, [path])
 
 
+PLAIN = st.none() | st.booleans() | st.integers(-5, 10**20) | st.floats() | st.text(max_size=5)
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-5, 10**20)
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["rps", "disc"]),
+    PLAIN | st.sampled_from(["rps", "disc"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
