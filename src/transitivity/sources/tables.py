@@ -585,7 +585,10 @@ class _FirstRows:
         """Raise InputError if most of the rows have the same fault."""
         for fault, times in self._faults.items():
             if times > self._rows / 2:
-                cure = "write days as YYYY-MM-DD, say date_format, or " if fault == "no date" else ""
+                cure = {
+                    "no date": "write days as YYYY-MM-DD, say date_format, or ",
+                    "winner is neither player": "say by outcomes what labels mean, or ",
+                }.get(fault, "")
                 raise InputError(
                     f"{self._table.name}: {times} of the first {self._rows} rows have the fault {fault!r} "
                     f"({self._examples[fault]}); {cure}name other columns, of: {_listed(self._table.columns)}."
