@@ -152,7 +152,9 @@ def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         return []
     said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
     found = frame[frame.reason.isin(said)]
-    return [f"{row.league}: {said[row.reason]} ({row.first})." for row in found.itertuples()]
+    return [
+        f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
+    ]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:

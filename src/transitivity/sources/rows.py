@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +54,8 @@ _NOT_LATIN = re.compile(r"[\x80-\xff]{4}")
 _ROWS, _STEPS = 10**6, 100
 
 
-class Column(NamedTuple):
+@dataclass(frozen=True)
+class Column:
     """A column of a batch: the distinct values as texts, and which of them each row has."""
 
     codes: np.ndarray
@@ -64,16 +65,21 @@ class Column(NamedTuple):
         """Return a function of each row's text, called once a distinct text."""
         return np.array([value(text) for text in self.texts])[self.codes] if self.texts else np.empty(0)
 
-    def __getitem__(self, k: Any) -> str:  # type: ignore[override]
+    def __getitem__(self, k: int) -> str:
         return self.texts[self.codes[k]]
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True)
+class Batch:
     """Some rows, and what says where each is."""
 
     columns: dict[str, Column]
     where: Callable[[int], str]
     n: int
+
+    def place_of(self, column: Column, code: int) -> str:
+        """Return where the first row is that has a value of a column."""
+        return self.where(int(np.argmax(column.codes == code)))
 
 
 @dataclass
@@ -503,14 +509,15 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
         known = [name for (name,) in connection.execute(listing)]
         if table is None and len(known) == 1:
             table = known[0]
-        if table not in known:
+        if table is None or table not in known:
             what = f"no table {table!r}" if table is not None else f"{len(known)} tables"
             cure = did_you_mean(str(table), known) if table is not None else f"pick one by table=: {', '.join(known)}."
             if log_is_missing:
                 cure += f" If its newest rows are in {file.name}-wal, copy that file, too."
             raise InputError(f"{file} has {what}; {cure}")
         header = [row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # What SQLite says of a damaged file may quote its bytes.
         connection.close()
         raise _unreadable(file, error) from error
 
@@ -529,7 +536,7 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
                 row += len(rows)
                 if row > most:
                     raise sqlite3.Error("interrupted: too many rows")
-        except (sqlite3.Error, MemoryError) as error:
+        except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
             raise _unreadable(file, error) from error
         finally:
             connection.close()
