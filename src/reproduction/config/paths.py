@@ -7,7 +7,10 @@ import glob
 import itertools
 import os
 import re
+import shlex
+import time
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +101,7 @@ def of_folders(mode: Mapping[str, str]) -> Iterator[str]:
 
 
 def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]:
-    """Yield the input files whose names Snakemake cannot handle, one for each entry."""
+    """Yield the input files whose names or times Snakemake cannot handle, one for each entry."""
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
         if any(len(id) > _LONGEST_ID for id in ids):
@@ -112,6 +115,14 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
         for file in files:
             if why := _unusable(str(file)):
                 yield f"{path}: the file {str(file)!r} {why}; rename it."
+                break
+            if os.path.isfile(file) and os.path.getmtime(file) > time.time():
+                # Snakemake would delete what is made of it, as older than it.
+                changed = f"{datetime.fromtimestamp(os.path.getmtime(file)):%Y-%m-%d %H:%M}"
+                yield (
+                    f"{path}: the file {str(file)!r} says that it was changed in the future ({changed}); "
+                    f"if this machine's clock is right, correct that with `touch {shlex.quote(str(file))}`."
+                )
                 break
 
 

@@ -44,24 +44,21 @@ SHOWN = {
 MOST_ROWS = 30
 
 
-def players_section(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> list[dict]:
+def players_section(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
     """Return the leagues of real players, each with its tables.
 
     Parameters
     ----------
     tables : mapping
-        surprises, triples and datasets, where they are given.
-    labels : mapping
-        {dataset: what it is called}.
+        surprises and triples, where they are given.
     """
-    datasets = tables.get("datasets")
-    if datasets is None or "simulated" not in datasets or not set(SHOWN) <= set(tables):
+    if not set(SHOWN) <= set(tables):
         return []
-    real = set(datasets.dataset[~truth(datasets.simulated)])
-    leagues = [name for name in dict.fromkeys(tables["surprises"].dataset) if name in real]
+    leagues = tables["surprises"].drop_duplicates("dataset")
+    leagues = leagues[~truth(leagues.simulated)]
     return [
-        {"title": labels.get(name, name), "parts": [_part(kind, tables[kind], name) for kind in SHOWN]}
-        for name in leagues
+        {"title": label, "parts": [_part(kind, tables[kind], name) for kind in SHOWN]}
+        for name, label in zip(leagues.dataset, leagues.dataset_label, strict=True)
     ]
 
 
