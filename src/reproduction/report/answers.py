@@ -74,14 +74,16 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
     return drawing.Block("Does the paper reproduce?", words, picture, id="reproduces")
 
 
-def _at_equal_k(ranks: pd.DataFrame, family: str) -> list[Any]:
-    """Return the tests of the disc against a family of models with the same k, or without any."""
+def _at_equal_k(ranks: pd.DataFrame, family: str) -> list[tuple[int, Any]]:
+    """Return the tests of the disc against a family of models with the same k, or without any: k and the row."""
     shown = ranks[(ranks.protocol == STRONG) & (ranks.games == GAMES) & (ranks.n_families >= FEWEST_GAMES)]
     shown = shown[shown.model.str.fullmatch(r"disc_k\d+") & shown.low.notna()]
-    shown = shown.assign(k=[split_model(model)[1] for model in shown.model])
-    others = [split_model(baseline) for baseline in shown.baseline]
-    keep = [name == family and k in (0, own) for (name, k), own in zip(others, shown.k, strict=True)]
-    return list(entries(shown[keep].sort_values("k")))
+    rows = []
+    for row in entries(shown):
+        (name, k), own = split_model(row.baseline), split_model(row.model)[1]
+        if name == family and k in (0, own):
+            rows.append((own, row))
+    return sorted(rows, key=lambda row: row[0])
 
 
 def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
@@ -97,17 +99,17 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
     lines, words = [], []
     for family, name in AGAINST.items():
         rows = [] if ranks is None else _at_equal_k(ranks, family)
-        for row in rows:
-            label = f"{name}, k = {row.k}"
+        for k, row in rows:
+            label = f"{name}, k = {k}"
             title = f"{label}: {interval_in_words(row.median, row.low, row.high, 0)}, {amount(row.n_games, 'game')}"
             lines.append(drawing.Row(label, [(row.median, "one", title)], row.low, row.high))
         if rows:
-            medians, ks = ", ".join(f"{row.median:.2f}" for row in rows), ", ".join(str(row.k) for row in rows)
+            medians, ks = ", ".join(f"{row.median:.2f}" for _, row in rows), ", ".join(str(k) for k, _ in rows)
             better = [
-                f"{what} at k = {', '.join(str(row.k) for row in side)}"
+                f"{what} at k = {', '.join(side)}"
                 for what, side in (
-                    ("the disc decomposition is better", [row for row in rows if row.low > 1]),
-                    (f"{name} is better", [row for row in rows if row.high < 1]),
+                    ("the disc decomposition is better", [str(k) for k, row in rows if row.low > 1]),
+                    (f"{name} is better", [str(k) for k, row in rows if row.high < 1]),
                 )
                 if side
             ]
@@ -115,7 +117,7 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
                 f"{name}: its error is {medians} times that of the disc decomposition at k = {ks}. Beyond the 95 % "
                 f"interval {', '.join(better) or 'neither is better'}."
             )
-            n_games = int(rows[0].n_games)
+            n_games = int(rows[0][1].n_games)
     if lines:
         words = [
             f"On hidden pairs of {amount(n_games, 'exactly known game')}, in the median over games:",

@@ -95,7 +95,8 @@ class Axis:
 
     def ticks(self) -> list[float]:
         """Return the values that are written at the axis."""
-        if self.log:
+        # Along a short way ratios are differences.
+        if self.log and self.high > 2 * self.low:
             powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
             steps = next(steps for most, steps in STEPS.items() if self.high / self.low <= most)
             ticks = [step * 10.0**power for power in powers for step in steps]

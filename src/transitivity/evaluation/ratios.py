@@ -181,9 +181,9 @@ def log_ratios(test: pd.DataFrame, model: str | None, baseline: str) -> pd.DataF
     models = test if model is None else test[test.model == model]
     both = models.merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
     # A table without rows has no numbers.
-    errors = both[["mse_baseline", "mse"]].astype(float)
-    logs = np.log(errors.where(np.isfinite(errors)).clip(lower=FLOOR))
-    return both.assign(log_ratio=logs.mse_baseline - logs.mse)
+    errors = (both[name].astype(float) for name in ("mse_baseline", "mse"))
+    logs = [np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in errors]
+    return both.assign(log_ratio=logs[0] - logs[1])
 
 
 def mean_log_ratio(ratios: pd.DataFrame) -> tuple[float, float, float]:

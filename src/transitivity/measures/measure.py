@@ -74,8 +74,8 @@ class Transitivity:
         The share of those that contradict Definition 2.2: i beats j, j beats k, but i does not beat k. These
         are the cyclic ones and those where i and k tie; without ties it equals `cyclic_triads`.
     cyclic_chance, cyclic_chance_low, cyclic_chance_high
-        The share of cyclic triads if a coin decided each pair that is not a tie: the mean, and the limits of 90 % around it by its
-        exact standard deviation and the normal distribution (`Triads.chance`).
+        The share of cyclic triads if a coin decided each pair that is not a tie: the mean, and the limits of 90 %
+        around it by its exact standard deviation and the normal distribution (`Triads.chance`).
     intransitive_chance, intransitive_chance_low, intransitive_chance_high
         The same of the intransitive triads.
     tied_pairs
