@@ -393,7 +393,9 @@ FIGURES = {
         title="Figure 7",
         caption="""Leagues as a function of the least number of games a pair: which pairs are observed (top), and one
         dot a player as the first pair of components gives it in probability space and in logit space. The word above a
-        panel says what may be said of that component.""",
+        panel says what may be said of that component. Ratings fit any results of pairs that form no cycle; “12 to test”
+        means that 12 pairs more than that met (the independent cycles of the graph of pairs), which is all that can
+        contradict an order of the players.""",
         decide=_figure_7,
     ),
     "figure_08": Figure(
@@ -415,7 +417,9 @@ FIGURES = {
         script="figure_ratios_by_threshold",
         title="Figure 10",
         caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
-        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs.""",
+        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. These are the paper's
+        models, without priors and not tuned: on few games each of them, and Elo too, follows luck. Tuned models are
+        compared below “Which model predicts better?”.""",
         decide=_figure_10,
     ),
     "games": Figure(
@@ -453,9 +457,10 @@ FIGURES = {
         caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; right is more
         transitive by each measure. The order is that of the mean rank over the measures that are defined for a game;
         what any results would have given (the pairs that met form no cycle, or nothing but the penalty decides) places
-        none. With fewer than five games there is no such order, and nothing to correlate: they stand in the order of
-        the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far from 1, how
-        transitive a game is depends on what is asked.""",
+        none. Gradient shares and triads count by what exceeds the level that chance alone reaches (0), up to the most
+        that is possible (1). With fewer than five games there is no such order, and nothing to correlate: they stand in
+        the order of the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far
+        from 1, how transitive a game is depends on what is asked.""",
         decide=lambda run: Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS),
     ),
     "cycles_pay": Figure(
