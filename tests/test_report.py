@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.figures.catalogue import FIGURES, TABLE_1_GAMES
+from reproduction.figures.catalogue import FIGURES, columns_of
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
 from reproduction.paper.numbers import read_paper
 from reproduction.report import answer, cells, drawing, models, own, sections
@@ -105,7 +105,7 @@ def inputs(tmp_path):
         }
     )
     scores.to_csv(tmp_path / "scores.csv", index=False)
-    cells = {f"{d}_{s}{p}": [1.234e-10] for d in TABLE_1_GAMES for s in ("train", "test") for p in ("", "_paper")}
+    cells = {f"{d}_{s}{p}": [1.234e-10] for d in columns_of() for s in ("train", "test") for p in ("", "_paper")}
     cells["disc_game_test_paper"] = [None]
     pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
         tmp_path / "table_1.csv", index=False
