@@ -232,4 +232,4 @@ def test_files_are_below_the_results_or_the_repository():
     inputs = catalogue.Inputs({"scores": ["tables/scores.csv"], "paper": ["workflow/x.csv"]})
     assert inputs.placed("mine") == {"scores": ["mine/tables/scores.csv"], "paper": ["workflow/x.csv"]}
     (columns,) = catalogue.figures(whole())["figure_09"].words["columns"]
-    assert json.loads(columns) == {"": catalogue.FIGURE_9_GAMES}
+    assert json.loads(columns) == {"": catalogue.columns_of(catalogue.FIGURE_9_GAMES)}

@@ -173,7 +173,7 @@ def games_of_average(figure: int) -> list[str]:
 
 def columns_of(names: Iterable[str] = ()) -> dict[str, str]:
     """Return the columns of a figure of the paper, {dataset: title}: by default the games of its Table 1."""
-    titles = {row["dataset"]: row["paper_name"] for row in paper_rows("datasets")}
+    titles = {row["dataset"]: row["label"].removeprefix("Mixture, ") for row in paper_rows("datasets")}
     names = names or dict.fromkeys(row["dataset"] for row in paper_rows("table_1"))
     return {name: titles[name] for name in names}
 
