@@ -518,3 +518,21 @@ def test_numbers_without_a_game_are_not_rated(make):
     assert sorted(model.ratings()["id"]) == ["3", "5", "7"]
     with pytest.raises(InputError, match=r"no player 1000000000; .* 0 to 99999999"):
         model.update(1_000_000_000, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: OnlineElo(k=FIDE), OnlineDisc, lambda: OnlineMElo(2), lambda: Glicko2(period="month")]
+)
+def test_ratings_are_saved_loaded_and_updated(make, tmp_path):
+    a, b, score = ["Ann", "Bob", "NA", "Ann"], ["Bob", "NA", "Ann", "Zoë"], [1, 0.5, 0, 1]
+    time = ["2024-01-01", "2024-01-20", "2024-03-01", "2024-04-02"]
+    whole, first = make(), make()
+    whole.update(a, b, score, time)
+    first.update(a[:2], b[:2], score[:2], time[:2])
+    first.save(tmp_path / "ratings.npz")
+    loaded = type(first).load(tmp_path / "ratings.npz")
+    loaded.update(a[2:], b[2:], score[2:], time[2:])
+    pd.testing.assert_frame_equal(loaded.ratings(), whole.ratings())
+    assert loaded.predict("Ann", "NA") == whole.predict("Ann", "NA")
+    with pytest.raises(InputError, match=r"earlier|later"):
+        loaded.update("Ann", "Bob", 1, "2023-01-01")

@@ -574,7 +574,7 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     assert (pairs == found["disc"].set_index(["repeat", "split"]).n_pairs).all()
     # 28 pairs: 6 are hidden, and 4 of the other 22 once more.
     assert pairs[0, "validation"] == 4 and pairs[0, "test"] == 6
-    # A validation error is none of train.
+    # A validation error is not a training error.
     assert found["disc"].pivot(index="repeat", columns="split", values="mse").nunique(axis=1).eq(3).all()
 
 

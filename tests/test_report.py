@@ -308,7 +308,13 @@ def league(names: list[str], games: int = 30) -> dict[str, pd.DataFrame]:
         "matchups": pd.DataFrame([{"games": games * payoff.n_pairs}]),
         "identifiability": pd.DataFrame([graph]),
     }
-    return {name: table.assign(dataset="mine") for name, table in tables.items()}
+    of_league = ("ratings", "pairs", "surprises", "triples")
+    return {
+        name: table.assign(dataset="l", dataset_label=EVIL, simulated=False)
+        if name in of_league
+        else table.assign(dataset="mine")
+        for name, table in tables.items()
+    }
 
 
 def test_a_league_of_ones_own_starts_with_its_players(report, tmp_path):

@@ -13,11 +13,12 @@ from transitivity.sources import options
 
 if TYPE_CHECKING:
     from transitivity.measures.evidence import Evidence
+    from transitivity.models import Davidson
 
 #: Shown of the table of ratings, and how.
 SHOWN = {
     "rank": "{:d}", "player": "{}", "points": "{:.0f}", "points_low": "{:.0f}", "points_high": "{:.0f}",
-    "rank_low": "{:d}", "rank_high": "{:d}", "games": "{:g}", "opponents": "{:d}", "p_best": "{:.2f}", "note": "{}",
+    "rank_low": "{:d}", "rank_high": "{:d}", "games": "{:g}", "opponents": "{:d}", "p_best": "", "note": "{}",
 }  # fmt: skip
 
 
@@ -33,6 +34,12 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
         "path", nargs="+", metavar="FILE", help="files of results, before the options: whatever read_matchups reads"
     )
     parser.add_argument("--top", type=int, default=25, metavar="N", help="players to print; 0 for all (default: 25)")
+    parser.add_argument(
+        "--advantage",
+        action="store_true",
+        help="estimate the advantage of who is named first in a game, moved first or played at home; wrong where the "
+        "winner is named first",
+    )
     options.add(parser, without=options.IN_ORDER)
     return parser.parse_args(given)
 
@@ -42,22 +49,31 @@ def main(arguments: argparse.Namespace) -> None:
     from transitivity.matchups.tally import COUNTS
     from transitivity.measures import players
     from transitivity.measures.evidence import transitivity_evidence
+    from transitivity.models import Davidson
     from transitivity.payoff.core import Payoff
+    from transitivity.sources.games import read_games
     from transitivity.sources.read import read_matchups
 
+    games = read_games(options.path(arguments), **options.given(arguments)) if arguments.advantage else None
     frame = read_matchups(options.path(arguments), **options.given(arguments))
     payoff = Payoff.from_counts(frame)
     n_games = float(frame[list(COUNTS)].to_numpy().sum())
     left_out = "; ".join(f"{reason}: {times}" for reason, times in frame.attrs["dropped"].items())
-    print(f"{payoff.n_players} players, {payoff.n_pairs} pairs, {n_games:g} games.")
+    sizes = ((payoff.n_players, "player"), (payoff.n_pairs, "pair"), (round(n_games), "game"))
+    print(f"{', '.join(amount(*size) for size in sizes)}.")
     if left_out:
         print(f"Left out: {left_out}.")
     league = players.RatedLeague(payoff)
     table = players.ratings_table(league, with_disc=False)
-    print("\nElo points around a mean of 0, with 90 % intervals:\n")
+    print(
+        "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
+        f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
+    )
     shown = table.head(arguments.top) if arguments.top > 0 else table
     shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})
-    cells = [[form.format(value) for value in shown[name]] for name, form in SHOWN.items()]
+    cells = [
+        [players.chance(v) if name == "p_best" else form.format(v) for v in shown[name]] for name, form in SHOWN.items()
+    ]
     columns = [[name.replace("_", " "), *column] for name, column in zip(SHOWN, cells, strict=True)]
     widths = [max(map(len, column)) for column in columns]
     for row in zip(*columns, strict=True):
@@ -73,17 +89,36 @@ def main(arguments: argparse.Namespace) -> None:
             f"\n{amount(others, 'player')} never met the largest group, directly or through others: ratings of "
             "different groups cannot be compared, and each group has its own ranks."
         )
-    print(f"\n{verdict(transitivity_evidence(payoff), n_games)}")
+    if games is not None or frame["draws"].any():
+        model = Davidson(league.precision, arguments.advantage).fit(frame if games is None else games)
+        print(f"\n{between_equals(model)}")
+    print(f"\n{verdict(transitivity_evidence(payoff), n_games, payoff.n_players)}")
 
 
-def verdict(evidence: Evidence, games: float) -> str:
+def between_equals(model: Davidson) -> str:
+    """Return what is expected of a game of equals, in sentences: draws, and the advantage of who is first."""
+    (win, draw, _), ends = model.predict(0, 0), model.interval(None, None)
+    said = []
+    if model.draw_:
+        said.append(f"{_percent(draw)} of the games are drawn (90 % interval {_percent(*ends[1])})")
+    if model.advantage:
+        said.append(f"who is first scores {_percent(win + draw / 2)} of the points ({_percent(*ends[3])})")
+    return f"Between equals {', and '.join(said)}."
+
+
+def _percent(*shares: float) -> str:
+    return f"{' to '.join(f'{100 * share:.0f}' for share in shares)} %"
+
+
+def verdict(evidence: Evidence, games: float, n_players: int) -> str:
     """Return what the results say about transitivity, in sentences.
 
     Parameters
     ----------
     evidence : Evidence
     games : float
-        The number of games that it rests on.
+    n_players : int
+        What it rests on.
     """
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
     from transitivity.measures.evidence import PLANTED
@@ -95,7 +130,10 @@ def verdict(evidence: Evidence, games: float) -> str:
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
-        without = f" It hangs on {', '.join(evidence.hinges)}: without them it is not." if evidence.hinges else ""
+        without = ""
+        # Fewer than three players have no cycle, whatever the results of the others.
+        if evidence.hinges and n_players - len(evidence.hinges) >= 3:
+            without = f" Without the games of {', '.join(evidence.hinges)} it would not be called cyclic."
         return (
             f"Verdict: cyclic. No ratings, not even with a consistency for each player, explain the results ({p}), and "
             f"majorities form a cycle.{without}"
@@ -104,7 +142,8 @@ def verdict(evidence: Evidence, games: float) -> str:
         return f"Verdict: transitive. The results do not contradict an order of the players ({p}), and {seen}."
     more = "more than 128 times as many games would be needed"
     if math.isfinite(evidence.games_needed):
-        more = f"about {evidence.games_needed - games:,.0f} more games among the same pairs would be needed"
+        further = float(f"{evidence.games_needed - games:.2g}")
+        more = f"about {further:,.0f} more games among the same pairs would be needed"
     agrees = f"The results do not contradict an order of the players ({p})"
     return f"Verdict: undecided. {agrees}, but {seen} only: to decide, {more}."
 

@@ -302,15 +302,9 @@ def _cycles_pay(run: Run) -> Inputs | str:
 
 
 def _players(run: Run) -> Inputs | str:
-    """The real leagues, each with the dataset of most pairs."""
-    shown: dict[str, str] = {}
-    for name, about in sorted(run.settings.datasets.items(), key=lambda one: one[1].get("min_games", 0)):
-        if "league" in about and not run.settings.leagues[about["league"]]["simulated"]:
-            shown.setdefault(about["league"], name)
-    if not shown:
-        # The players of simulated leagues are nobody.
-        return ""
-    return Inputs({"ratings": ["tables/ratings.csv"]} | DATASETS, {"datasets": list(shown.values())})
+    # The players of simulated leagues are nobody.
+    real = [name for name, about in run.settings.leagues.items() if not about["simulated"]]
+    return Inputs({"ratings": ["tables/ratings.csv"]}, {"datasets": real}) if real else ""
 
 
 # -------------------------------------------------------------------- the figures
@@ -445,7 +439,8 @@ FIGURES = {
     "players": Figure(
         script="figure_players",
         title="Players",
-        caption="""The best players of each league: Elo points around the league's mean of 0, with 90 % intervals. Where
+        caption="""The best players of each league by all its games: Elo points around the league's mean of 0, with 90 %
+        intervals, which rest on the games and on a prior, normal with the standard deviation that the axis names. Where
         intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose
         rating depends on what is assumed of all players. The number of games stands behind the name. Only players of
         the largest group that games connect; all are in tables/ratings.csv.""",

@@ -56,12 +56,10 @@ class Sources:
     labels: Mapping[str, str]
     models: Mapping[str, str]
 
-    def table(self, name: str, ids: Sequence[str]) -> pd.DataFrame:
-        """Return the rows of a table about the first of some leagues or datasets that it has, none without any."""
+    def table(self, name: str, about: str) -> pd.DataFrame:
+        """Return the rows of a table about a league or dataset, none where there is no such table."""
         frame = self.tables.get(name, self.leagues.get(name))
-        if frame is None:
-            return pd.DataFrame()
-        return next((frame[frame.dataset == one] for one in ids if (frame.dataset == one).any()), frame.head(0))
+        return pd.DataFrame() if frame is None else frame[frame.dataset == about]
 
 
 def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]) -> list[dict]:
@@ -83,7 +81,7 @@ def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]
     counted = datasets.league != ""
     lone = datasets[~counted & (datasets.origin == "file") & ~datasets.dataset.isin(set(papers))]
     groups = [(str(league), list(rows.dataset)) for league, rows in datasets[counted].groupby("league", sort=False)]
-    groups += [("", [name]) for name in lone.dataset]
+    groups += [("", name) for name in lone.dataset]
     return [_section(league, names, sources, players) for league, names in groups]
 
 
@@ -96,15 +94,15 @@ def _section(league: str, names: list[str], sources: Sources, players: Sequence[
         Block(label if len(names) > 1 else "", _words(name, about.loc[name], sources))
         for name, label in zip(names, labels, strict=True)
     ]
-    ratings, pairs = (sources.table(name, [league, *names]) for name in ("ratings", "pairs"))
+    ratings, pairs = (sources.table(name, league) for name in ("ratings", "pairs"))
     if len(ratings):
         blocks.append(_ratings(ratings))
     if names[0] in sources.planes:
-        blocks += _disc(sources.planes[names[0]], sources.table("transitivity", names[:1]))
+        blocks += _disc(sources.planes[names[0]], sources.table("transitivity", names[0]))
     if len(pairs):
         blocks.append(_pairs(pairs))
-    for one in [part for part in players if part["title"] in (title, *labels)][:1]:
-        blocks += [Block(part["title"], [part["words"]], table=part["table"]) for part in one["parts"]]
+    parts = [part for one in players if one["league"] == league for part in one["parts"]]
+    blocks += [Block(part["title"], [part["words"]], table=part["table"]) for part in parts]
     return {"id": f"own-{league or names[0]}", "title": title, "blocks": blocks}
 
 
@@ -114,28 +112,26 @@ def _section(league: str, names: list[str], sources: Sources, players: Sequence[
 def _words(name: str, about: Any, sources: Sources) -> list[str]:
     """Return what can be said of a dataset: its size, its graph, its verdict, and what predicts it."""
     words = []
-    matchups = sources.table("matchups", [name])
+    matchups = sources.table("matchups", name)
     games = math.nan if matchups.empty else float(matchups.games.iloc[-1])
     size = f"{amount(int(about.n_players), 'player')}, {amount(int(about.n_pairs), 'pair')} that met"
     words.append(size + ("." if math.isnan(games) else f", {amount(int(games), 'game')}."))
-    for row in entries(sources.table("transitivity", [name])):
+    for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
             hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
             found = Evidence(
                 row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed, hinges, int(row.n_resamples)
             )
-            words.append(verdict(found, games))
+            words.append(verdict(found, games, int(about.n_players)))
         else:
-            words.append(
-                f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, 'It cannot be told from these numbers')}."
-            )
+            words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)
-    best = sources.table("best_models", [name])
+    best = sources.table("best_models", name)
     if len(best):
         row = next(entries(best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").tail(1)))
         ahead = "" if math.isnan(row.lead) else f", ahead of every simpler model by {lead_in_words(row)}"
         words.append(f"What predicts hidden pairs best: {best_in_words(row, sources.models)}{ahead}.")
-    words += [_graph(row) for row in entries(sources.table("identifiability", [name]))]
+    words += [_graph(row) for row in entries(sources.table("identifiability", name))]
     return words
 
 
@@ -194,7 +190,8 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
-        f"Elo points around the mean of 0, with 90 % intervals. {first.player} comes first, and is the best with "
+        f"Elo points by all the league's games, around the mean of 0, with 90 % intervals (prior: normal, with the "
+        f"standard deviation {first.prior_points:.0f}). {first.player} comes first, and is the best with "
         f"probability {first.p_best:.2f}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
         "Where intervals overlap widely, the order says little."
     ]

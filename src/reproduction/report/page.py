@@ -139,7 +139,7 @@ def render(given: Given) -> str:
     environment.lstrip_blocks = True
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
     sources = Sources(tables, given.league_tables, given.planes, labels, models)
-    own_parts = own_section(sources, given.paper.datasets.dataset, players_section(tables, labels))
+    own_parts = own_section(sources, given.paper.datasets.dataset, players_section(tables))
     # What stands elsewhere: a picture of an answer, one's own players, and the paper's examples where no game is its.
     elsewhere = {"cycles_pay", *(["players"] if own_parts else []), *(EXAMPLES if own else [])}
     first = [

@@ -45,8 +45,8 @@ MOST_STEPS, LAST_STEP = 20, 0.02
 MOST_TRIPLES = 500
 
 RATINGS = (
-    "player rating points low high points_low points_high rank rank_low rank_high games opponents component p_best "
-    "p_above_next skill consistency note"
+    "player rating points low high points_low points_high prior_points rank rank_low rank_high games opponents "
+    "component p_best p_above_next skill consistency note"
 ).split()
 SURPRISES = "player_a player_b games expected observed p_value q_value tested note".split()
 TRIPLES = (
@@ -132,6 +132,11 @@ class RatedLeague:
         self.ratings = self._centred(self.model.ratings_)
         self._approximate(draw_rng)
 
+    @property
+    def prior_deviation(self) -> float:
+        """The standard deviation of the prior on the ratings, in natural logits: what is known without games."""
+        return 1 / math.sqrt(self.precision)
+
     def _fit(self, regularisation: float | str, rng: np.random.Generator) -> None:
         """Fit Elo with a precision, and take the observed information there."""
         payoff = self.payoff
@@ -208,7 +213,7 @@ class RatedLeague:
 
 
 def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = True) -> pd.DataFrame:
-    """Return the players of a league with their ratings, the best first, component after component.
+    """Return the players of a league who have games, the best first, component after component.
 
     Parameters
     ----------
@@ -224,7 +229,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
         `RATINGS`: rating, low and high in natural logits, the same in points; rank and its interval within the
         component; the probabilities of being its best and of being above the next in rank. skill and consistency of a
         tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than Elo and is
-        transitive, else NaN. note: who won or lost everything, whose rating the prior decides.
+        transitive, else NaN. prior_points: the standard deviation of the prior, in points. note: who won or lost
+        everything, whose rating the prior decides.
 
     Notes
     -----
@@ -253,15 +259,16 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     skill, consistency = _disc(payoff) if with_disc else np.full((2, n), np.nan)
     wins = np.bincount(payoff.i, payoff.games * payoff.p, n) + np.bincount(payoff.j, payoff.games * (1 - payoff.p), n)
     games = np.bincount(payoff.i, payoff.games, n) + np.bincount(payoff.j, payoff.games, n)
-    note = np.select([games == 0, wins == games, wins == 0], ["no game", "won every game", "lost every game"], "")
+    note = np.select([wins == games, wins == 0], ["won every game", "lost every game"], "")
     columns = {"player": payoff.players, "rating": league.ratings, "low": league.ratings - half}
     columns |= {"high": league.ratings + half, "rank": rank, "rank_low": rank_low, "rank_high": rank_high}
     columns |= {"games": _whole(games), "opponents": payoff.degrees, "component": component}
     columns |= {"p_best": (drawn_rank == 1).mean(axis=0), "p_above_next": above}
     columns |= {"skill": skill, "consistency": consistency, "note": note}
-    columns |= {"points": POINTS * columns["rating"]}
+    columns |= {"points": POINTS * columns["rating"], "prior_points": POINTS * league.prior_deviation}
     columns |= {f"points_{end}": POINTS * columns[end] for end in ("low", "high")}
-    frame = pd.DataFrame(columns)[RATINGS].iloc[order].reset_index(drop=True)
+    # Without games there is nothing to say; each of these players is a component of its own, after the others.
+    frame = pd.DataFrame(columns)[RATINGS].iloc[order[games[order] > 0]].reset_index(drop=True)
     return frame.astype({"rank_low": int, "rank_high": int})
 
 
@@ -376,9 +383,11 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     if payoff.games is None:
         raise InputError("The payoff does not know how many games its pairs played; give counts by pair.")
     n, ones = payoff.n_players, np.ones(payoff.n_pairs)
-    met = scipy.sparse.csr_array((ones, (payoff.i, payoff.j)), shape=(n, n))
-    met = met + met.T
-    tested = 2 * round(float((met @ met).multiply(met).sum()) / 6)
+    # From the player of fewer opponents to the one of more: no row is long, and each triangle is met once.
+    place = np.argsort(np.argsort(payoff.degrees, kind="stable"))
+    ends = np.sort(place[np.stack([payoff.i, payoff.j])], axis=0)
+    met = scipy.sparse.csr_array((ones, (ends[0], ends[1])), shape=(n, n))
+    tested = 2 * round(float((met @ met).multiply(met).sum()))
     i_first = payoff.p > 0.5
     winner, loser = np.where(i_first, payoff.i, payoff.j), np.where(i_first, payoff.j, payoff.i)
     p = np.where(i_first, payoff.p, 1 - payoff.p)
@@ -441,6 +450,11 @@ def _whole(games: np.ndarray) -> np.ndarray:
     """Return numbers of games as whole numbers where they all are."""
     whole = np.round(games)
     return whole.astype(np.int64) if np.allclose(whole, games) else games
+
+
+def chance(p: float) -> str:
+    """Return a probability as text, in the two digits that games tell."""
+    return "<0.01" if p < 0.01 else ">0.99" if p > 0.99 else f"{p:.2f}"
 
 
 def _components(payoff: Payoff) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
+from transitivity.files import Saved
 from transitivity.native import library
 
 #: What is counted for each player; `score` and `expected_score` are sums over its games.
@@ -29,7 +29,7 @@ class Diverged(InputError):
     """Steps that are too large: a rating grew without bound."""
 
 
-class Online(ABC):
+class Online(Saved, ABC):
     """Ratings that each rating period updates.
 
     All games of a period are rated by what was known before it, whatever their order in it. A game is a period of its
@@ -51,7 +51,6 @@ class Online(ABC):
         Their names; a player's index is its place here.
     """
 
-    name: ClassVar[str]
     label: ClassVar[str]
     #: The citation.
     reference: ClassVar[str]
@@ -77,10 +76,12 @@ class Online(ABC):
         # Where the last period ended.
         self._last: Any = None
 
-    def __repr__(self) -> str:
-        names = inspect.signature(type(self).__init__).parameters
-        given = ", ".join(f"{name}={getattr(self, name)!r}" for name in names if name != "self")
-        return f"{type(self).__name__}({given})"
+    def _get_state(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in (*self.parameters(), "_index")}
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        super()._set_state(state)
+        self._index = {name: at for at, name in enumerate(self.players)}
 
     # ---------------------------------------------------------------- for the subclass
 
