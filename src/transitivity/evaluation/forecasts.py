@@ -115,12 +115,17 @@ class Stream:
         return np.searchsorted(self.period, self.period)
 
     @cached_property
-    def new(self) -> np.ndarray:
-        """Whether a player of the game had not played in an earlier period, (m,)."""
+    def first(self) -> np.ndarray:
+        """The first game of each player, (n,) ints."""
         players, games = np.concatenate([self.a, self.b]), np.tile(np.arange(len(self)), 2)
         first = np.full(players.max() + 1, len(self))
         np.minimum.at(first, players, games)
-        return np.maximum(first[self.a], first[self.b]) >= self.starts
+        return first
+
+    @cached_property
+    def new(self) -> np.ndarray:
+        """Whether a player of the game had not played in an earlier period, (m,)."""
+        return np.maximum(self.first[self.a], self.first[self.b]) >= self.starts
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -259,43 +264,39 @@ def batch(name: str, make: Callable[..., Model], seed: int = 0) -> Forecaster:
     even with an average player. Two newcomers are even. `make` takes the parameters, except `half_life`.
     """
 
-    def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        rest = {one: value for one, value in parameters.items() if one != "half_life"}
-        forecasts, new = [], []
-        for start, end in pairwise(bounds.tolist()):
-            payoff, index = stream.before(start, parameters["half_life"])
-            a, b = index[stream.a[start:end]], index[stream.b[start:end]]
-            unknown, p = np.full(end - start, True), np.full(end - start, 0.5)
-            if payoff is not None:
-                newcomer = payoff.n_players - 1
-                unknown = (a == newcomer) | (b == newcomer)
-                model = make(**rest).fit(payoff, generator(seed, "forecast", name, start))
-                # The published m-Elo of probabilities may leave [0, 1].
-                p = np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
-            forecasts.append(p)
-            new.append(unknown)
-        return np.concatenate(forecasts), np.concatenate(new)
+    def fitted(stream: Stream, start: int, end: int, half_life: float, **parameters: Any) -> np.ndarray:
+        payoff, index = stream.before(start, half_life)
+        a, b = index[stream.a[start:end]], index[stream.b[start:end]]
+        if payoff is None:
+            return np.full(end - start, 0.5)
+        model = make(**parameters).fit(payoff, generator(seed, "forecast", name, start))
+        # The published m-Elo of probabilities may leave [0, 1].
+        return np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
 
-    return forecast
+    return _refitted(fitted)
 
 
 def davidson(advantage: bool) -> Forecaster:
-    """Return what forecasts expected scores by draws and, perhaps, an advantage of a, fitted at each of the bounds."""
+    """Return what forecasts by draws and, perhaps, an advantage of a, fitted again at each of the bounds."""
+
+    def fitted(stream: Stream, start: int, end: int, half_life: float, precision: float) -> np.ndarray:
+        names = np.arange(max(stream.a.max(), stream.b.max()) + 1).astype(str)
+        counts = outcomes(stream.score[:start]) * stream.weight(start, half_life)[:, None]
+        model = Davidson(advantage=advantage)
+        model.fit_counts(stream.a[:start], stream.b[:start], counts, names, precision)
+        return model.predict(stream.a[start:end], stream.b[start:end]) @ [1, 0.5, 0]
+
+    return _refitted(fitted)
+
+
+def _refitted(fitted: Callable[..., np.ndarray]) -> Forecaster:
+    """Return what joins the forecasts between bounds; unknown are players without earlier games."""
 
     def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        forecasts, new, known = [], [], np.full(max(stream.a.max(), stream.b.max()) + 1, False)
-        counts, names = outcomes(stream.score), np.arange(len(known)).astype(str)
-        for start, end in pairwise(bounds.tolist()):
-            a, b = stream.a[:start], stream.b[:start]
-            known[a] = known[b] = True
-            model = Davidson(advantage=advantage)
-            weighted = counts[:start] * stream.weight(start, parameters["half_life"])[:, None]
-            model.fit_counts(a, b, weighted, names, parameters["precision"])
-            a, b = stream.a[start:end], stream.b[start:end]
-            chances = model.predict(a, b)
-            forecasts.append(chances[:, 0] + chances[:, 1] / 2)
-            new.append(~(known[a] & known[b]))
-        return np.concatenate(forecasts), np.concatenate(new)
+        spans = list(pairwise(bounds.tolist()))
+        starts = np.repeat(bounds[:-1], np.diff(bounds))
+        first = stream.first[np.stack([stream.a, stream.b])[:, bounds[0] : bounds[-1]]].max(axis=0)
+        return np.concatenate([fitted(stream, *span, **parameters) for span in spans]), first >= starts
 
     return forecast
 
