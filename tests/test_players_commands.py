@@ -167,7 +167,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
     assert "of the games are drawn" in printed and "who is first" not in printed
     __main__.main(__main__.parse([*given, "--advantage"]))
     printed = capsys.readouterr().out
-    score = int(printed.split("who is first scores ")[1].split()[0])
+    score = float(printed.split("who is first scores ")[1].split()[0])
     assert 55 <= score <= 75
     winner_first = tmp_path / "winners.csv"
     pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)

@@ -606,7 +606,7 @@ def forecast(
         grid = {name: ([value], 0) for name, value in chosen.items()}
         run(Method(Davidson.name, label, grid, davidson(advantage)))
     for name, make in (models or {}).items():
-        refitted(name, make().label, same, make)
+        refitted(name, f"{make().label} ({name})", same, make)
     return Forecasts(stream, first, first_of_test, found)
 
 
