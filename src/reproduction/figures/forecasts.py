@@ -48,9 +48,9 @@ def draw_forecasts(data: pd.DataFrame) -> Figure:
     """
     leagues = list(dict.fromkeys(data["dataset"]))
     lines = [
-        "Left: log-loss a game less that of sequential Elo, left of 0 the model loses less; with intervals by blocks of "
-        "time that hold together with 95 %, where there are enough games. An arrow: beyond the axis, by the number "
-        "beside it. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
+        "Left: log-loss a game less that of sequential Elo, left of 0 the model loses less; where there are enough "
+        "games, with intervals by blocks of time that hold together with 95 %. An arrow: beyond the axis, by the number"
+        " beside it. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
         f"forecasts are on the line. Bins of fewer than {FEWEST_IN_BIN} games are not drawn."
     ]
     foot = note_height(lines) + 0.1

@@ -306,7 +306,7 @@ def _geometric(first: float, ratio: float, n: int) -> list[float]:
     return [float(f"{first * ratio**k:.4g}") for k in range(n)]
 
 
-def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
+def sequential_methods(dated: bool, games_per_period: float, advantage: bool = False) -> list[Method]:
     """Return the sequential ratings with the values of their parameters that are tried.
 
     Parameters
@@ -315,7 +315,10 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
         Whether the rating periods of Glicko-2 are those of the calendar.
     games_per_period : float
         How long they are otherwise.
+    advantage : bool
+        Whether Elo chooses what it is worth to be a.
     """
+    points = {"advantage": ([20.0 * k for k in range(-2, 13)], 2)} if advantage else {}
     k, step = (_geometric(1, math.sqrt(2), 19), 10), (_geometric(0.0025, math.sqrt(2), 20), 12)
     cyclic = (_geometric(0.001, 2, 9), 4)
     periods = (
@@ -325,7 +328,7 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
     return [
         Method(make.name, make.label, grid, sequential(make))
         for make, grid in (
-            (OnlineElo, {"k": k}),
+            (OnlineElo, {"k": k} | points),
             (OnlineDisc, {"step": step}),
             (OnlineMElo, {"step": step, "cyclic_step": cyclic}),
             (Glicko2, glicko),
@@ -520,8 +523,8 @@ def forecast(
         The half-lives of games that are tried for batch models, in days (in periods where there are no dates), besides
         an infinite one. By default the time before the test period over 2, 4, 8, 16 and 32.
     advantage : bool
-        Whether the first player of a game had the first move or played at home, so that Davidson's model is to estimate
-        what that is worth. It tells the result where files list the winner first.
+        Whether the first player of a game had the first move or played at home, so that sequential Elo and Davidson's
+        model are to find what that is worth. It tells the result where files list the winner first.
     models : mapping, optional
         Further batch models by name: functions that return one to be fitted. They use the half-life of Elo.
     seed : int
@@ -580,7 +583,7 @@ def forecast(
     n_players = max(stream.a[:first_of_test].max(), stream.b[:first_of_test].max()) + 1
     run(Method(CONSTANT, "Constant ½", {}, constant))
     run(Method("pair_rate", "The pair's own rate", {"a": a}, pair_rate))
-    for method in sequential_methods(stream.dated, 6.0 * n_players):
+    for method in sequential_methods(stream.dated, 6.0 * n_players, advantage):
         run(method)
     span = float(stream.clock[first_of_test])
     given = [span / 2**k for k in range(1, 6)] if half_lives is None else sorted(half_lives, reverse=True)
