@@ -318,7 +318,7 @@ def sequential_methods(dated: bool, games_per_period: float, advantage: bool = F
     advantage : bool
         Whether Elo chooses what it is worth to be a.
     """
-    points = {"advantage": ([20.0 * k for k in range(-2, 13)], 2)} if advantage else {}
+    points = {"advantage": ([10.0 * k for k in range(-4, 25)], 4)} if advantage else {}
     k, step = (_geometric(1, math.sqrt(2), 19), 10), (_geometric(0.0025, math.sqrt(2), 20), 12)
     cyclic = (_geometric(0.001, 2, 9), 4)
     periods = (
