@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
     parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--ratings", required=True, type=Path, help="output: one row a player (.csv)")
+    parser.add_argument("--pairs", required=True, type=Path, help="output: one row a pair (.csv)")
     parser.add_argument("--surprises", required=True, type=Path, help="output: one row a pair against the odds (.csv)")
     parser.add_argument("--triples", required=True, type=Path, help="output: one row a cycle of three (.csv)")
     arguments = parser.parse_args()
@@ -33,6 +34,7 @@ def main() -> None:
     logging.info("precision of the prior: %.3g", league.precision)
     tables = {
         arguments.ratings: players.ratings_table(league),
+        arguments.pairs: players.pair_scores(league),
         arguments.surprises: players.surprises(league),
         arguments.triples: players.triples(payoff),
     }

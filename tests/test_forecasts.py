@@ -389,7 +389,7 @@ def test_the_search_finds_the_best_value_behind_a_worse_one():
 
     games, _ = stream_of(np.random.default_rng(10), 120)
     stream = Stream.of(games.assign(score=1.0))
-    # Two values in a row that are no better end it.
+    # The search ends after two values in a row that are not better.
     assert forecasts.choose(Peaks(), stream, np.array([0, 120])) == {"x": 3}
     # So few games leave it to luck.
     assert forecasts.choose(Peaks(), stream, np.array([0, 20])) == {"x": 1}

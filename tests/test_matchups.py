@@ -139,7 +139,7 @@ def test_filters_and_what_each_step_leaves():
         ("players with at least 2 opponents", 3, 3, 30),
         ("largest connected component", 3, 3, 30),
     ]
-    # What was not asked for is no step, and one game is singular.
+    # A filter that was not asked for adds no row; one game is written in the singular.
     steps = filter_matchups(LEAGUE)[1]
     assert list(steps.step) == ["read", "pairs with at least 1 game"]
     assert len(filter_matchups(LEAGUE, min_opponents=2)[0]) == 6

@@ -154,7 +154,7 @@ def test_one_ratio_serves_bars_averages_and_tables():
     compared = compare.compare_models(table(errors))
     for dataset in ("a", "b", "d"):
         bar, row = (one(frame, dataset=dataset, model="disc_k1") for frame in (found, compared))
-        assert (bar.ratio, bar.low, bar.high) == (row.ratio, row.low, row.high)
+        assert (bar.ratio, bar.low, bar.high) == pytest.approx((row.ratio, row.low, row.high), rel=1e-12)
     # An infinite error leaves its game without a ratio, and the average without its game.
     assert math.isnan(one(found, dataset="c", model="disc_k1").ratio)
     mean = one(found, dataset=ratios.AVERAGE, model="disc_k1")
@@ -574,7 +574,7 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     assert (pairs == found["disc"].set_index(["repeat", "split"]).n_pairs).all()
     # 28 pairs: 6 are hidden, and 4 of the other 22 once more.
     assert pairs[0, "validation"] == 4 and pairs[0, "test"] == 6
-    # A validation error is none of train.
+    # A validation error is not a training error.
     assert found["disc"].pivot(index="repeat", columns="split", values="mse").nunique(axis=1).eq(3).all()
 
 

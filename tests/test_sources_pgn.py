@@ -160,7 +160,10 @@ def test_options_leave_out_and_count():
         + game(moves="1. c4")
     ).encode()
     assert scan(text, bots="drop").attrs["dropped"] == {"bot": 1}
-    assert scan(text, variants="drop").attrs["dropped"] == {"variant": 1}
+    assert scan(text, variants="drop").attrs["dropped"] == {"other variant": 1}
+    variants = ["normal", "Standard", "From Position", "", "chess960", "Fischerandom", "Atomic"]
+    found = scan("".join(game(Variant=one) for one in variants).encode(), variants="drop").attrs
+    assert (found["games"], found["dropped"]) == (4, {"Chess960": 2, "other variant": 1})
     assert scan(text, repeats="drop").attrs["dropped"] == {"repeated game": 2}
     dated = scan(text, first="2019-08-01", last="2019-08-31").attrs
     assert (dated["games"], dated["dropped"]) == (2, {"no date": 5})

@@ -91,6 +91,7 @@ use rule job as players with:
         matchups=rules.matchups.output.output,
     output:
         ratings=f"{RESULTS}/players/{{league}}.ratings.csv",
+        pairs=f"{RESULTS}/players/{{league}}.pairs.csv",
         surprises=f"{RESULTS}/players/{{league}}.surprises.csv",
         triples=f"{RESULTS}/players/{{league}}.triples.csv",
     log:

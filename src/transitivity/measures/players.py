@@ -274,8 +274,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     return frame.astype({"rank_low": int, "rank_high": int})
 
 
-def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
-    """Return the pairs whose results the ratings, fitted without that pair, find too unlikely.
+def pair_scores(league: RatedLeague) -> pd.DataFrame:
+    """Return what the ratings, fitted without a pair, expect of it, and what it scored.
 
     The fit without a pair is approximated by one Newton step from the fit with it: with r = m (p - p̂), s the variance
     of the difference x of the two ratings and h = m p̂ (1 - p̂) s, x without the pair is x - r s / (1 - h), of variance
@@ -285,15 +285,13 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
     Parameters
     ----------
     league : RatedLeague
-    share : float
-        The false discoveries among the pairs that are listed, at most, on average (Benjamini and Hochberg 1995).
 
     Returns
     -------
     pandas.DataFrame
-        `SURPRISES`, the least likely first: expected and observed scores of the games of player_a, who scored more than
-        expected; q_value is the least share at which the pair would be listed; tested counts pairs. One row without
-        players, whose note says so, where nothing survives.
+        One row a pair: player_a, player_b, games, expected and observed scores of the games of player_a, who scored
+        more than expected, p_value and q_value: the least share of false discoveries (Benjamini and Hochberg 1995) at
+        which the pair would be listed as a surprise.
     """
     payoff, games = league.payoff, league.games
     x, variance = without_pair(league)
@@ -310,10 +308,9 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
         lower += weight * bdtr(most, m, p)
         upper += weight * np.where(least > 0, bdtrc(least - 1, m, p), 1.0)
     p_value = np.minimum(1.0, 2 * np.minimum(lower, upper))
-    q_value = _adjusted(p_value, payoff.n_pairs)
     more = payoff.p >= expected
     a, b = np.where(more, payoff.i, payoff.j), np.where(more, payoff.j, payoff.i)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "player_a": payoff.players[a],
             "player_b": payoff.players[b],
@@ -321,18 +318,35 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
             "expected": games * np.where(more, expected, 1 - expected),
             "observed": games * np.where(more, payoff.p, 1 - payoff.p),
             "p_value": p_value,
-            "q_value": q_value,
-            "note": "",
+            "q_value": _adjusted(p_value, payoff.n_pairs),
         }
     )
-    listed = frame[q_value <= share].sort_values("p_value", kind="stable")
-    return _said(listed, SURPRISES, payoff.n_pairs, "pair")
+
+
+def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
+    """Return the pairs whose results the ratings, fitted without that pair, find too unlikely.
+
+    Parameters
+    ----------
+    league : RatedLeague
+    share : float
+        The false discoveries among the pairs that are listed, at most, on average (Benjamini and Hochberg 1995).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `SURPRISES`, the least likely first: the rows of `pair_scores` whose q_value is at most `share`; tested counts
+        pairs. One row without players, whose note says so, where nothing survives.
+    """
+    frame = pair_scores(league).assign(note="")
+    listed = frame[frame.q_value <= share].sort_values("p_value", kind="stable")
+    return _said(listed, SURPRISES, league.payoff.n_pairs, "pair")
 
 
 def without_pair(league: RatedLeague) -> tuple[np.ndarray, np.ndarray]:
     """Return the difference of the ratings of each pair, fitted without it, and its variance; both (m,).
 
-    See `surprises` for the Newton step.
+    See `pair_scores` for the Newton step.
     """
     payoff, s = league.payoff, league.pair_variance
     x = league.ratings[payoff.i] - league.ratings[payoff.j]

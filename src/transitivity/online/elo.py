@@ -90,7 +90,7 @@ class OnlineElo(Online):
         Raises
         ------
         InputError
-            If one is known, or its rating is no number or below the floor.
+            If a player is known already, or a rating is not a number or is below the floor.
         """
         if self._named is False:
             raise InputError("Players are numbers here; only those with names can start from their own ratings.")

@@ -42,6 +42,8 @@ MAX_MEMBER = 1 << 32
 SCALES = ("auto", "antisymmetric", "probability")
 #: The arrays by which a file of `Payoff.save` is recognised.
 SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
+#: A number with a decimal comma, as in files whose cells are separated by semicolons.
+_COMMA = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
 #: The kinds of type of the arrays of `Payoff.save`.
 _SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 PAIR_COLUMNS = ("player_a", "player_b", "p")
@@ -83,7 +85,16 @@ def read_payoff(path: str | os.PathLike[str], key: str | None = None, scale: str
         raise InputError(
             f"{path}: the suffix {path.suffix!r} is not one of a payoff file; use one of {', '.join(_READERS)}."
         )
-    return _naming_the_file(path, lambda: reader(path, key, scale))
+    return _naming_the_file(path, lambda: _whole_games(reader(path, key, scale)))
+
+
+def _whole_games(payoff: Payoff) -> Payoff:
+    """Return a payoff, or raise InputError if a pair has a number of games that is not whole."""
+    if payoff.games is not None and (odd := payoff.games % 1 != 0).any():
+        k = int(np.argmax(odd))
+        a, b = payoff.players[payoff.i[k]], payoff.players[payoff.j[k]]
+        raise InputError(f"{str(a)!r} and {str(b)!r} have {payoff.games[k]:g} games; give a whole number.")
+    return payoff
 
 
 def read_array(path: str | os.PathLike[str]) -> np.ndarray:
@@ -272,17 +283,34 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
     lines: list[int] = []
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+            first = file.readline()
+            # A first line that tells Excel what separates cells.
+            skipped = first.startswith("sep=")
+            if not skipped:
+                file.seek(0)
+            delimiter = (
+                first[4:5] if skipped else max("\t,;" if path.suffix.lower() == ".tsv" else ",;\t", key=first.count)
+            )
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             for row in reader:
                 if row:
                     rows.append([cell.strip() for cell in row])
-                    lines.append(reader.line_num)
+                    lines.append(reader.line_num + skipped)
     except csv.Error as error:
         raise InputError(f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it.") from error
     except UnicodeDecodeError as error:
         raise InputError("it is not UTF-8 text; save the file as UTF-8.") from error
+    # Spreadsheets write empty cells behind the last column, and below the last row.
+    if rows and not all(map(_is_number, rows[0])):
+        width = 1 + max(k for row in rows for k, cell in enumerate(row) if cell)
+        rows = [row[:width] for row in rows]
+        while not any(rows[-1]):
+            rows.pop()
+            lines.pop()
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
+    if delimiter == ";":
+        rows = [[_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
     # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
     if len(set(PAIR_COLUMNS) & set(rows[0])) >= 2:
         return _pair_list(rows, lines, scale)
@@ -323,9 +351,10 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             )
         if at_games is not None:
             games.append(_number(row[at_games], line, at_games))
-            if not 0 < games[-1] < math.inf:
+            if not (0 < games[-1] < math.inf and games[-1].is_integer()):
                 raise InputError(
-                    f"line {line} has games = {row[at_games] or 'nothing'}; give a number above 0, or remove the line."
+                    f"line {line} has games = {row[at_games] or 'nothing'}; give a whole number above 0, or remove the "
+                    "line."
                 )
         pair = (min(a, b), max(a, b))
         if pair in first_line:

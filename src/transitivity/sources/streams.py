@@ -8,7 +8,6 @@ time but no memory.
 from __future__ import annotations
 
 import bz2
-import datetime
 import fnmatch
 import functools
 import glob
@@ -193,19 +192,6 @@ def fits(name: str, suffixes: tuple[str, ...]) -> bool:
         if name.endswith(packed):
             return packed in (".zip", ".7z") or name.removesuffix(packed).endswith(suffixes)
     return name.endswith(suffixes)
-
-
-def check_days(first: object, last: object) -> tuple[str, str]:
-    """Return the days `first` and `last` as YYYY-MM-DD, an empty string for None; raise InputError if they are none."""
-    days = []
-    for name, value in (("first", first), ("last", last)):
-        try:
-            days.append("" if value is None else datetime.date.fromisoformat(str(value)).isoformat())
-        except ValueError as error:
-            raise InputError(f"{name} is {value!r}; give a day as YYYY-MM-DD.") from error
-    if all(days) and days[0] > days[1]:
-        raise InputError(f"first is {days[0]}, which is after last, {days[1]}; exchange them.")
-    return days[0], days[1]
 
 
 def packing(start: bytes) -> str | None:
