@@ -51,7 +51,7 @@ def tables(results, tmp_path_factory) -> dict[str, Path]:
     matchups = read_matchups(results, winner="winner")
     Payoff.from_counts(matchups).save(folder / "payoff.npz")
     save_matchups(matchups, folder / "mine.csv")
-    paths = {name: folder / f"{name}.csv" for name in ("ratings", "surprises", "triples")}
+    paths = {name: folder / f"{name}.csv" for name in ("ratings", "pairs", "surprises", "triples")}
     options = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--matchups", str(folder / "mine.csv"), *options])
@@ -145,13 +145,6 @@ def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
     win, draw, loss, score = (float(line.split(",")[0].split()[-1]) for line in printed.splitlines()[1:5])
     assert win > loss and 0.3 < draw < 0.6
     assert win + draw + loss == pytest.approx(1, abs=0.02) and score == pytest.approx(win + draw / 2, abs=0.02)
-
-
-def test_weights_of_games_are_not_rounded(tmp_path, capsys):
-    Payoff(["Ann", "Bob"], [0], [1], [0.6], [2.5]).save(tmp_path / "payoff.npz")
-    predict = script("predict")
-    predict.main(predict.parse(["--payoff", str(tmp_path / "payoff.npz"), "Ann", "Bob"]))
-    assert "They met in 2.5 games, of which Ann scored 1.5." in capsys.readouterr().out
 
 
 def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, capsys):
