@@ -19,6 +19,7 @@ from transitivity.disc.component import CYCLIC, TRANSITIVE
 from transitivity.errors import amount
 from transitivity.evaluation.forecasts import wilson
 from transitivity.measures.evidence import Evidence
+from transitivity.measures.players import chance
 
 #: Players of a picture and of a table, pairs of a picture; the CSV files have all.
 MOST_DRAWN, MOST_PLAYERS, MOST_POINTS, MOST_PAIRS = 30, 200, 1500, 1500
@@ -72,10 +73,7 @@ def _section(league, names, tables, leagues, planes, labels, models) -> dict:
         # "Football, 20 games" and "Football, 40 games" are both of football.
         title = title.rsplit(", ", 1)[0]
     blocks = [
-        Block(
-            labels.get(name, name) if len(names) > 1 else "",
-            _words(name, about.loc[name], tables, leagues, models),
-        )
+        Block(labels.get(name, name) if len(names) > 1 else "", _words(name, about.loc[name], tables, leagues, models))
         for name in names
     ]
     ratings = _of(tables.get("ratings"), [league, *names])
@@ -87,7 +85,13 @@ def _section(league, names, tables, leagues, planes, labels, models) -> dict:
     pairs = _of(tables.get("pairs"), [league, *names])
     if len(pairs):
         blocks.append(_pairs(pairs))
-    return {"id": f"own-{league or names[0]}", "key": league or names[0], "names": names, "title": title, "blocks": blocks}
+    return {
+        "id": f"own-{league or names[0]}",
+        "key": league or names[0],
+        "names": names,
+        "title": title,
+        "blocks": blocks,
+    }
 
 
 def _of(frame: pd.DataFrame | None, names: list[str]) -> pd.DataFrame:
@@ -117,7 +121,9 @@ def _words(name: str, about: Any, tables, leagues, models) -> list[str]:
             )
             words.append(verdict(found, games, int(about.n_players)))
         else:
-            words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, 'It cannot be told from these numbers')}.")
+            words.append(
+                f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, 'It cannot be told from these numbers')}."
+            )
         words += chance_in_words(row)
     best = _of(tables.get("best_models"), [name])
     if len(best):
@@ -183,8 +189,9 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
-        f"Elo points around the mean of 0, with 90 % intervals. {first.player} comes first, and is the best with "
-        f"probability {first.p_best:.2f}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
+        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and on a "
+        f"prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, and is "
+        f"the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
         "Where intervals overlap widely, the order says little."
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
