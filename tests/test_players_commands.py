@@ -130,8 +130,11 @@ def test_a_prediction_needs_a_run(tmp_path, tables, capsys):
     (tmp_path / "payoffs").mkdir()
     (tmp_path / "payoffs" / "mine_80.json").write_text('{"league": "mine"}')
     predict.main(predict.parse(["--config", str(config), "mine_80", "NA", "Zoë"]))
-    first, second = capsys.readouterr().out.split("P(")[1:]
-    assert first == second
+    # A payoff file has no league.
+    (tmp_path / "payoffs" / "own.npz").write_bytes(tables["payoff"].read_bytes())
+    predict.main(predict.parse(["--config", str(config), "own", "NA", "Zoë"]))
+    first, second, third = capsys.readouterr().out.split("P(")[1:]
+    assert first == second == third
 
 
 def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
