@@ -13,11 +13,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 from pathlib import Path
 
 from reproduction import cli
 from transitivity.files import write_table
 from transitivity.payoff.core import Payoff
+
+COLUMNS = (
+    *("dataset", "kind", "repeat", "share", "games", "family", "n_players", "opponents", "games_a_player"),
+    *("n_scored", "score", "n_components"),
+)
 
 
 def parse() -> argparse.Namespace:
@@ -34,21 +40,26 @@ def main() -> None:
     arguments = parse()
     import pandas as pd
 
+    from transitivity.evaluation.hold_outs import NothingToHide
     from transitivity.evaluation.thinning import scores_of_drawn, scores_of_thinned
 
     payoff, plan, seed = Payoff.load(arguments.payoff), arguments.plan, arguments.seed
-    shares, families = plan["shares"], plan["families"]
-    rows = []
-    for repeat in range(plan["repeats"]):
-        about = {"dataset": arguments.dataset, "kind": "drawn" if payoff.games is None else "thinned", "repeat": repeat}
-        if payoff.games is None:
-            games = [float("inf") if one == "unlimited" else one for one in plan["games"]]
-            found = scores_of_drawn(payoff, shares, games, families, seed, arguments.dataset, repeat)
-        else:
-            # All of its games are the end of the curve.
-            found = scores_of_thinned(payoff, [*shares, 1.0], families, seed, arguments.dataset, repeat)
-        rows += [about | row for row in found]
-    write_table(pd.DataFrame(rows), arguments.output)
+    games = [float("inf") if one == "unlimited" else one for one in plan["games"]]
+    drawn, families, rows = payoff.games is None, plan["families"], []
+    # All games of a league are the end of the curve.
+    for share in [*plan["shares"], *([] if drawn else [1.0])]:
+        for repeat in range(plan["repeats"]):
+            about = {"dataset": arguments.dataset, "kind": "drawn" if drawn else "thinned", "repeat": repeat}
+            try:
+                if drawn:
+                    found = scores_of_drawn(payoff, [share], games, families, seed, arguments.dataset, repeat)
+                else:
+                    found = scores_of_thinned(payoff, [share], families, seed, arguments.dataset, repeat)
+                rows += [about | row for row in found]
+            except NothingToHide as error:
+                logging.warning("%s is left out at this share: %s", arguments.dataset, error)
+                break
+    write_table(pd.DataFrame(rows, columns=None if rows else COLUMNS), arguments.output)
 
 
 if __name__ == "__main__":

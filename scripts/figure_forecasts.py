@@ -23,7 +23,7 @@ def main(argv: list[str] | None = None) -> None:
     names, numbers = ("dataset", "dataset_label", "model", "label"), ("n_games", "forecast", "observed", "low", "high")
     forecasts = read_table(
         arguments.forecasts,
-        text=(*names, "block"),
+        text=(*names, "block", "note"),
         numbers=("n_games", "elo_difference", "elo_low", "elo_high"),
         flags=("simulated",),
     )

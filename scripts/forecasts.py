@@ -14,7 +14,6 @@ from pathlib import Path
 
 from reproduction import cli
 from transitivity import models
-from transitivity.files import write_table
 
 
 def main() -> None:
@@ -39,10 +38,7 @@ def main() -> None:
     found = forecast(games, models=further, seed=arguments.seed, **arguments.forecast)
     logging.info("%d games, %d to forecast", len(found.stream), len(found.stream) - found.test)
     for table, path in ((found.table(), arguments.scores), (found.calibration(), arguments.calibration)):
-        table.insert(0, "dataset", arguments.dataset)
-        table.insert(1, "dataset_label", arguments.about.get("label", arguments.dataset))
-        table.insert(2, "simulated", bool(arguments.about.get("simulated")))
-        write_table(table, path)
+        cli.write_of_league(table, path, arguments)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 from reproduction import cli
 from reproduction.downloads.provenance import describe
 from transitivity import games
-from transitivity.errors import InputError, amount
+from transitivity.errors import InputError
 from transitivity.files import read_json, write_json
 from transitivity.matchups.table import filter_matchups, load_matchups, why_empty
 from transitivity.payoff.core import Payoff
@@ -45,9 +45,9 @@ def counted(specification: dict, matchups: Path) -> tuple[Payoff, dict]:
     payoff = Payoff.from_counts(kept)
     found = {key: about[key] for key in ("league", "origin", "source", "licence", "files")}
     # The threshold comes first, so that it stays where a label is cut.
-    found["label"] = f"{about['label']}, {amount(filters['min_games'], 'game')}" + (
-        " (simulated)" if about["origin"] == "simulated" else ""
-    )
+    least = filters["min_games"]
+    found["label"] = about["label"] + (f", at least {least} games a pair" if least > 1 else "")
+    found["label"] += " (simulated)" if about["origin"] == "simulated" else ""
     found |= {"min_games": filters["min_games"], "steps": steps.to_dict("records")}
     graph = identifiability(payoff).to_row()
     entries = int((payoff.p > 0).sum() + (payoff.p < 1).sum())

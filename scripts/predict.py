@@ -1,17 +1,24 @@
-"""The expected score of one player against another, with an interval: from a dataset of a run, or from a payoff file.
+"""Who wins, one player or another, with intervals: from a league of a run, or from a payoff file.
 
-The prediction is that of an Elo whose prior is tuned on hidden pairs (`transitivity.measures.players`). The interval is
-about what the games tell of the two ratings: it holds as far as ratings describe the league.
+All games of the league count, whatever thresholds the run has. Where there are draws, the model is Davidson's
+(`transitivity.models.Davidson`), otherwise Elo; the prior is tuned on the games (`transitivity.measures.players`). The
+intervals are about what the games tell of the two ratings: they hold as far as ratings describe the league.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reproduction import cli
-from transitivity.errors import InputError, amount, check_number, did_you_mean
+from transitivity.errors import InputError, check_number, did_you_mean
+from transitivity.files import read_json
+from transitivity.matchups.table import load_matchups
 from transitivity.payoff.core import Payoff
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The configuration that every other one is laid over.
 CONFIG = Path("config.yaml")
@@ -23,7 +30,9 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         usage="%(prog)s [--config YAML] DATASET A B | --payoff FILE A B",
     )
-    parser.add_argument("words", nargs="+", metavar="DATASET A B", help="id of the dataset, and the two players")
+    parser.add_argument(
+        "words", nargs="+", metavar="DATASET A B", help="id of a league or dataset, and the two players"
+    )
     parser.add_argument("--config", type=Path, help="the configuration of the run (default: config.yaml)")
     parser.add_argument("--payoff", type=Path, help="a file of counts by pair, in place of a dataset of a run")
     parser.add_argument("--level", type=float, default=0.9, help="of the interval (default: 0.9)")
@@ -35,36 +44,46 @@ def main(arguments: argparse.Namespace) -> None:
         raise InputError("Give a dataset and two players, DATASET A B, or --payoff FILE A B.")
     *dataset, a, b = arguments.words
     level = check_number("level", arguments.level, 0, 1, above_low=True)
-    payoff = Payoff.from_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
+    found = Payoff.from_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
+    counts = None if isinstance(found, Payoff) else found
+    payoff = found if isinstance(found, Payoff) else Payoff.from_counts(found)
     i, j = payoff.index(a), payoff.index(b)
     if i == j:
         raise InputError(f"{a!r} is given twice; give two players.")
 
-    from scipy.special import expit
-    from scipy.stats import norm
+    from scipy.special import expit, ndtri
 
-    from transitivity.measures.players import RatedLeague
+    from transitivity.measures.players import POINTS, RatedLeague, chance
+    from transitivity.models import Davidson
 
     league = RatedLeague(payoff)
-    x, deviation = league.difference(i, j)
-    half = norm.ppf((1 + level) / 2) * deviation
-    low, high = expit(x - half), expit(x + half)
-    print(
-        f"P({a} beats {b}) = {expit(x):.3f}, {100 * level:g} % interval {low:.3f} to {high:.3f}; a draw is half a win."
-    )
+    if counts is not None and counts["draws"].any():
+        model = Davidson(league.precision).fit(counts)
+        chances = model.predict(i, j).tolist()
+        chances.append(chances[0] + chances[1] / 2)
+        named = zip(("win", "draw", "loss", "expected score"), chances, model.interval(i, j, level), strict=True)
+        print(f"{a} against {b}, with {100 * level:g} % intervals:")
+        print("\n".join(f"  {name:15}{chance(p)}, {chance(low)} to {chance(high)}" for name, p, (low, high) in named))
+    else:
+        x, deviation = league.difference(i, j)
+        half = ndtri((1 + level) / 2) * deviation
+        ends = f"{chance(expit(x - half))} to {chance(expit(x + half))}"
+        print(f"P({a} beats {b}) = {chance(expit(x))}, {100 * level:g} % interval {ends}.")
+    prior = POINTS * league.prior_deviation
+    print(f"Before their games, ratings are taken to have a standard deviation of {prior:.0f} points.")
     met = ((payoff.i == min(i, j)) & (payoff.j == max(i, j))).nonzero()[0]
     if len(met):
         games = payoff.games[met[0]]
         score = games * (payoff.p[met[0]] if i < j else 1 - payoff.p[met[0]])
-        print(f"They met in {amount(round(games), 'game')}, of which {a} scored {score:g}.")
+        print(f"They met in {games:g} game{'' if games == 1 else 's'}, of which {a} scored {score:g}.")
     else:
-        print("These data have no games between them (a filter such as min_games may have left some out).")
+        print("These data have no games between them.")
     if league.component[i] != league.component[j]:
         print("In these data no chain of opponents connects them, so this is hardly more than a guess.")
 
 
-def _of_run(config: Path | None, dataset: str) -> Payoff:
-    """Return the payoff of a dataset of a run."""
+def _of_run(config: Path | None, dataset: str) -> pd.DataFrame | Payoff:
+    """Return the matchups of a league of a run, which may be named by one of its datasets; or a payoff without one."""
     import yaml
 
     merged = {}
@@ -74,13 +93,17 @@ def _of_run(config: Path | None, dataset: str) -> Payoff:
                 merged |= yaml.safe_load(path.read_text(encoding="utf-8")) or {}
             except (OSError, yaml.YAMLError) as error:
                 raise InputError(f"{path} cannot be read ({error}); give a configuration.") from error
-    folder = Path(merged["results"]) / "payoffs"
-    path = folder / f"{dataset}.npz"
-    if not path.is_file():
-        known = sorted(one.stem for one in folder.glob("*.npz"))
-        hint = did_you_mean(dataset, known) if known else "run the pipeline with this configuration first."
-        raise InputError(f"{folder} has no payoff of {dataset!r}; {hint}")
-    return Payoff.load(path)
+    results = Path(merged["results"])
+    about, payoff = (results / "payoffs" / f"{dataset}.{suffix}" for suffix in ("json", "npz"))
+    league = read_json(about).get("league", dataset) if about.is_file() else dataset
+    matchups = results / "matchups" / f"{league}.csv"
+    if matchups.is_file():
+        return load_matchups(matchups)
+    if payoff.is_file():
+        return Payoff.load(payoff)
+    known = sorted({one.stem for pattern in ("matchups/*.csv", "payoffs/*.npz") for one in results.glob(pattern)})
+    hint = did_you_mean(dataset, known) if known else "run the pipeline with this configuration first."
+    raise InputError(f"{results} has no games of {dataset!r}; {hint}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from transitivity.files import write_table
 
 def main() -> None:
     parser = cli.parser(__doc__)
-    parser.add_argument("--path", required=True, help="a .pgn, an archive of them (.7z, .zip), a folder or a pattern")
+    parser.add_argument("--path", required=True, nargs="+", help=".pgn files and archives of them (.7z, .zip)")
     parser.add_argument("--members", nargs="*", help="patterns of the members of an archive to read")
     parser.add_argument("--table", required=True, type=Path, help="workflow/paper/lichess_elite_files.csv")
     parser.add_argument("--output", required=True, type=Path, help="what was found (.csv)")

@@ -217,7 +217,7 @@ def test_only_in_go_the_order_of_the_moves_matters(game, same):
     def after(*moves):
         position = board.root()
         for move in moves:
-            position = board.children(position)[position.actions.index(move)]
+            position = list(board.children(position))[position.actions.index(move)]
         return position
 
     one, other = after(0, 4, 8), after(8, 4, 0)

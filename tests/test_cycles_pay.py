@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +27,7 @@ from transitivity.evaluation.thinning import (
     scores_of_thinned,
     thin,
 )
+from transitivity.fitting import tuning
 
 N = 24
 
@@ -135,7 +139,9 @@ def test_no_family_beats_elo_on_an_elo_game(on_an_elo_game):
     assert set(on_an_elo_game.best) <= {"elo", "no difference"}
 
 
-def test_a_cyclic_game_pays():
+def test_a_cyclic_game_pays(monkeypatch):
+    # Cycles this strong show when every pair is hidden once.
+    monkeypatch.setattr(tuning, "SCORED", N * (N - 1) // 2)
     scores = rows(disc_game(), [0.8], [64], 3, ("elo", "melo_logit"))
     table = compare(scores).set_index("family")
     assert table.best.eq("melo_logit").all()
@@ -218,3 +224,25 @@ def test_a_thinned_league_and_the_figure():
     cells = [text.get_text() for text in titles["a"].texts]
     assert cells.count("D 2.0") == int((both.best == "disc").sum()) and cells.count("1.00") == 16 - cells.count("D 2.0")
     assert "simulated" in [text.get_text() for text in titles["A league"].texts]
+
+
+def test_games_of_a_few_players_are_skipped_by_name(tmp_path):
+    plan = {"shares": [0.1, 0.8], "games": [4], "repeats": 2, "families": ["elo", "disc"]}
+    scripts, said = Path(__file__).resolve().parents[1] / "scripts", {}
+    for n in (2, 4):
+        P = np.full((n, n), 0.5) + np.triu(np.full((n, n), 0.3), 1) - np.tril(np.full((n, n), 0.3), -1)
+        Payoff.from_dense(P).save(tmp_path / f"n{n}.npz")
+        arguments = ["--dataset", f"n{n}", "--payoff", tmp_path / f"n{n}.npz", "--plan", json.dumps(plan)]
+        arguments += ["--output", tmp_path / f"n{n}.csv"]
+        done = subprocess.run(
+            [sys.executable, scripts / "cycles_pay.py", *arguments], capture_output=True, text=True, check=True
+        )
+        said[n] = [line for line in done.stderr.splitlines() if f"n{n} is left out" in line]
+    assert (len(said[2]), len(said[4])) == (2, 0)
+    nothing, some = (pd.read_csv(tmp_path / f"n{n}.csv") for n in (2, 4))
+    assert len(nothing) == 0 and list(nothing) == list(some)
+    # A run of such games only has empty tables, which the figure takes.
+    compared = compare(nothing)
+    rule = rule_of_thumb(compared)
+    assert len(compared) == len(rule) == 0 and len(rule_of_thumb(compare(some))) == 1
+    assert draw_cycles_pay(compared, rule, DatasetInfo(None))

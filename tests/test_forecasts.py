@@ -18,12 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reproduction.config import settings as configuration
+from reproduction.figures.forecasts import draw_forecasts, forecast_marks
 from reproduction.report.forecasts import forecast_section
 from transitivity import InputError
 from transitivity.evaluation import forecasts
 from transitivity.evaluation.forecasts import Stream, forecast
 from transitivity.files import read_any_table
-from transitivity.models import Elo, MElo
+from transitivity.models import Disc, Elo, MElo
 from transitivity.online import OnlineDisc, OnlineElo
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,17 +65,19 @@ def found(league) -> forecasts.Forecasts:
 # -------------------------------------------------------------------- what is known when
 
 
-METHODS = (
-    forecasts.PairRate(),
-    *forecasts.sequential_methods(True, 20),
-    forecasts.Batch("elo", "Elo", {}, lambda precision: Elo(regularisation=precision, weights="games")),
-)
 PARAMETERS = {"precision": 1.0, "half_life": 100.0}
+GRID = {name: ([value], 0) for name, value in PARAMETERS.items()}
+ELO = forecasts.batch("elo", lambda precision: Elo(regularisation=precision, weights="games"))
+METHODS = (
+    forecasts.Method("pair_rate", "", {"a": ([0.8], 0)}, forecasts.pair_rate),
+    *forecasts.sequential_methods(True, 20),
+    forecasts.Method("elo", "", GRID, ELO),
+    forecasts.Method("davidson", "", GRID, forecasts.davidson(advantage=True)),
+)
 
 
 def of(method: forecasts.Method) -> dict:
-    chosen = {name: values[start] for name, (values, start) in method.grid.items()}
-    return chosen or (PARAMETERS if isinstance(method, forecasts.Batch) else {})
+    return {name: values[start] for name, (values, start) in method.grid.items()}
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
@@ -138,7 +141,7 @@ def test_sequential_forecasts_are_those_of_update(league, found):
 def test_the_rate_of_a_pair_is_its_closed_form(league):
     games = league[0]
     stream = Stream.of(games)
-    p, _ = forecasts.PairRate().forecast(stream, np.array([700, len(stream)]), {"a": 1.5})
+    p, _ = forecasts.pair_rate(stream, np.array([700, len(stream)]), {"a": 1.5})
     for game in (700, 701, 1000, 1499):
         a, b, now = games.loc[game, ["player_a", "player_b", "period"]]
         before = games[games["period"] < now]
@@ -170,8 +173,7 @@ def test_a_newcomer_is_rated_at_the_mean_of_the_prior():
     games.loc[297, ["player_a", "player_b"]] = ["new", "player 1"]
     games.loc[298, ["player_a", "player_b"]] = ["new", "newer"]
     stream = Stream.of(games)
-    method = METHODS[-1]
-    p, new = method.forecast(stream, np.array([297, 300]), PARAMETERS)
+    p, new = ELO(stream, np.array([297, 300]), PARAMETERS)
     payoff, index = stream.before(297, 100.0)
     rating = Elo(regularisation=1.0, weights="games").fit(payoff).ratings_
     one = rating[index[stream.b[297]]] - rating[-1]
@@ -264,19 +266,65 @@ def test_the_interval_by_blocks_covers_where_games_of_a_block_are_alike():
         low, high = forecasts.block_interval(values, edges)
         hits += low <= 0 <= high
     assert 930 <= hits <= 970
-    assert np.isnan(forecasts.block_interval(values, edges[[0, -1]])).all()
+    assert np.isnan(forecasts.block_interval(values, edges[[0, 5, 10, 15, 20]])).all()
 
 
 def test_with_luck_only_no_rating_is_better_than_a_coin():
-    better = 0
     for seed in range(4):
         games, _ = stream_of(np.random.default_rng([6, seed]), 800, spread=0.0)
         table = forecast(games, refits=2).table()
         whole = table[table["block"] == "all"].set_index("model")
-        better += (whole["constant_high"] < 0).sum()
+        # Against sequential Elo, too, and although half of the models lose less than it does.
+        assert not whole.filter(like="verdict").isin([forecasts.BETTER]).any(axis=None)
         assert whole["constant_difference"].abs().max() < 0.02
-    # 8 models, 4 streams, 2.5 % each.
-    assert better <= 3
+
+
+@pytest.mark.parametrize(
+    ("elo", "constant", "words"),
+    [
+        ((-0.2, -0.1), (-0.2, -0.1), ("better", "better")),
+        ((-0.2, -0.1), (-0.1, 0.1), ("no better than ½", "undecided")),
+        ((-0.2, -0.1), (math.nan, math.nan), ("no better than ½", "untested")),
+        ((0.1, 0.2), (-0.2, -0.1), ("worse", "better")),
+        ((-0.1, 0.1), (0.1, 0.2), ("undecided", "worse")),
+        ((0, 0), (-0.2, -0.1), ("undecided", "better")),
+    ],
+)
+def test_a_model_is_better_only_where_it_beats_a_coin(elo, constant, words):
+    row = {
+        "model": "x",
+        "elo_low": elo[0],
+        "elo_high": elo[1],
+        "constant_low": constant[0],
+        "constant_high": constant[1],
+    }
+    found = forecasts._verdicts(row)
+    assert (found["elo_verdict"], found["constant_verdict"]) == words
+
+
+def test_a_model_that_fails_is_named_and_the_others_go_on(league):
+    games = league[0].iloc[:300]
+    table = forecast(games, refits=2, models={"many": lambda: Disc(n_components=9), "plain": Elo}).table()
+    whole = table[table["block"] == "all"].set_index("model")
+    assert "n_components=9" in whole.loc["many", "note"] and (whole["note"] != "").sum() == 1
+    assert np.isfinite(whole["game_log_loss"].drop("many")).all()
+    (part,) = forecast_section(table.assign(dataset="x", dataset_label="X", simulated="False"))
+    assert "n_components=9" in part["words"] and len(part["table"]["rows"]) == len(whole) - 1
+    about = {"dataset": "x", "dataset_label": "X", "simulated": False}
+    empty = pd.DataFrame(columns=[*about, *forecasts.CALIBRATION])
+    assert "many" not in set(forecast_marks(table.assign(**about), empty)["model"])
+
+
+def test_davidson_knows_who_plays_at_home_if_it_is_told(league):
+    games, _ = stream_of(np.random.default_rng(12), 800, spread=0.3)
+    rng = np.random.default_rng(13)
+    games["score"] = rng.choice([1.0, 0.5, 0.0], len(games), p=[0.5, 0.3, 0.2])
+    found = {}
+    for advantage in (False, True):
+        table = forecast(games, refits=2, advantage=advantage).table()
+        found[advantage] = table[table["block"] == "all"].set_index("model").loc["davidson", "game_log_loss"]
+    # What a constant of 0.65 gains on 1/2 is 0.046 nats.
+    assert found[True] < found[False] - 0.02
 
 
 # -------------------------------------------------------------------- small and strange streams
@@ -286,19 +334,22 @@ def test_ten_games_are_forecast():
     games, _ = stream_of(np.random.default_rng(7), 10, n_players=4, per_day=1)
     table = forecast(games).table()
     whole = table[table["block"] == "all"].reset_index(drop=True)
-    assert (whole["n_games"] == 5).all() and (whole["n_blocks"].dropna() == 2).all()
-    # Two games to choose on choose nothing, and five games in two blocks tell nothing.
+    assert (whole["n_games"] == 5).all() and (whole["n_validation"] == 2).all()
+    # Two games to choose on choose nothing, and five games in one block tell nothing.
     assert whole["parameters"][2] == "k=32"
-    # Glicko-2 has seen no whole month, and forecasts 1/2.
-    assert ((whole["constant_low"] <= 0) & (whole["constant_high"] >= 0)).drop(0).all()
+    assert whole[["constant_low", "elo_high"]].isna().all(axis=None)
+    assert set(whole["elo_verdict"]) == {"", "untested"}
+    (part,) = forecast_section(whole.assign(dataset="x", dataset_label="X", simulated="False"))
+    assert "no intervals" in part["words"] and "2 games to choose" in part["words"]
+    assert not re.search(r"\.\d{3}", str([row[:-1] for row in part["table"]["rows"]]))
 
 
 def test_games_without_dates_are_taken_in_their_order():
     games, _ = stream_of(np.random.default_rng(8), 120)
     games["time"] = np.datetime64("NaT", "s")
     found = forecast(games, refits=2)
-    assert found.order == "file"
-    assert found.table()["first"][0] == "61"
+    table = found.table()
+    assert table["order"][0] == "file" and table["first"][0] == "61"
     for arguments in ({"test": "2020-02-01"}, {"refits": "month"}):
         with pytest.raises(InputError, match=r"no dates|have none"):
             forecast(games, **arguments)
@@ -338,7 +389,7 @@ def test_the_search_finds_the_best_value_behind_a_worse_one():
 
     games, _ = stream_of(np.random.default_rng(10), 120)
     stream = Stream.of(games.assign(score=1.0))
-    # Two values in a row that are no better end it.
+    # The search ends after two values in a row that are not better.
     assert forecasts.choose(Peaks(), stream, np.array([0, 120])) == {"x": 3}
     # So few games leave it to luck.
     assert forecasts.choose(Peaks(), stream, np.array([0, 20])) == {"x": 1}
@@ -347,7 +398,7 @@ def test_the_search_finds_the_best_value_behind_a_worse_one():
 def test_steps_that_diverge_are_not_chosen():
     games, _ = stream_of(np.random.default_rng(11), 200)
     stream = Stream.of(games)
-    wild = forecasts.Sequential("online_disc", "", {"step": ([0.05, 1e30], 1)}, OnlineDisc)
+    wild = forecasts.Method("online_disc", "", {"step": ([0.05, 1e30], 1)}, forecasts.sequential(OnlineDisc))
     with np.errstate(all="ignore"):
         assert forecasts.choose(wild, stream, np.array([50, 200])) == {"step": 0.05}
 
@@ -424,20 +475,21 @@ def test_from_files_of_games_to_the_figure_and_the_report(league, tmp_path, monk
     assert (tmp_path / "figure.png").stat().st_size > 1000
 
     (part,) = forecast_section(table)
-    assert part["title"] == "Mine & <co>, simulated" and "240 games, from" in part["words"]
+    assert part["title"] == "Mine & <co>, simulated" and "240 games are forecast, from" in part["words"]
     verdicts = {row[0]: row[part["table"]["header"].index("than sequential Elo")] for row in part["table"]["rows"]}
     assert verdicts["Constant ½"] == "worse" and verdicts["Sequential Elo"] == ""
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "word"),
-    [(-0.2, -0.1, "better"), (0.1, 0.2, "worse"), (-0.1, 0.1, "undecided"), (0, 0, "undecided")],
-)
-def test_a_model_is_better_only_where_its_interval_says_so(low, high, word):
-    row = dict.fromkeys(forecasts.TABLE, 0.0) | {"block": "all", "elo_low": low, "elo_high": high, "n_blocks": 2}
-    frame = pd.DataFrame([row | {"dataset": "x", "dataset_label": "X", "simulated": "False", "order": "time"}])
-    (part,) = forecast_section(frame)
-    assert part["table"]["rows"][0][part["table"]["header"].index("than sequential Elo")] == word
+@pytest.mark.parametrize("constant", [-0.2, 0.001, 0.2])
+def test_every_mark_is_on_the_axis_or_an_arrow_with_its_number(constant):
+    row = {"dataset": "x", "dataset_label": "X", "simulated": False, "block": "all", "note": "", "n_games": 100}
+    rows = [row | {"model": "glicko2", "label": "G", "elo_difference": 0.01, "elo_low": 0.0, "elo_high": 0.02}]
+    rows.append(row | {"model": "constant", "label": "C", "elo_difference": constant})
+    empty = pd.DataFrame(columns=["dataset", "dataset_label", "simulated", *forecasts.CALIBRATION])
+    ax = draw_forecasts(forecast_marks(pd.DataFrame(rows), empty)).axes[0]
+    marks = [float(np.atleast_1d(line.get_xdata())[0]) for line in ax.lines if line.get_marker() in ("o", "<", ">")]
+    assert len(marks) == 2 and all(ax.get_xlim()[0] <= x <= ax.get_xlim()[1] for x in marks)
+    assert [text.get_text() for text in ax.texts] == ([f"{constant:+.3f}"] if abs(constant) > 0.1 else [])
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_filters_and_what_each_step_leaves():
         ("players with at least 2 opponents", 3, 3, 30),
         ("largest connected component", 3, 3, 30),
     ]
-    # What was not asked for is no step, and one game is singular.
+    # A filter that was not asked for adds no row; one game is written in the singular.
     steps = filter_matchups(LEAGUE)[1]
     assert list(steps.step) == ["read", "pairs with at least 1 game"]
     assert len(filter_matchups(LEAGUE, min_opponents=2)[0]) == 6
@@ -189,7 +189,7 @@ def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_
     about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
     for origin, after in (("file", ""), ("simulated", " (simulated)")):
         save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
-        for games, label in ((1, "Mine, 1 game"), (2, "Mine, 2 games")):
+        for games, label in ((1, "Mine"), (2, "Mine, at least 2 games a pair")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
             assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
     with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):

@@ -13,6 +13,7 @@ from reproduction.figures.catalogue import RIVALS
 from transitivity import games, models
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError, NotFittedError
+from transitivity.fitting import tuning
 from transitivity.fitting.losses import CrossEntropy
 from transitivity.fitting.objective import PairObjective
 from transitivity.models import (
@@ -60,21 +61,20 @@ def table(model: Model, n: int) -> np.ndarray:
         partial(EloPlusPlus, solver="published"),
         *(partial(MEloLogit, n_components=k) for k in (1, 2)),
         *(partial(cls, n_components=k) for cls in PAIR_MODELS for k in (1, 2, 3)),
-        *(partial(cls, solver=solver) for cls in PAIR_MODELS for solver in ("published", "alternating")),
+        *(partial(cls, solver=solver) for cls in (Disc, MEloPublished) for solver in ("published", "alternating")),
         partial(Disc, n_components=2, solver="joint"),
         *(partial(Disc, n_components=k, regularisation=0.5) for k in (1, 2)),
         *(partial(cls, regularisation=(0.2, 1.0), weights="games") for cls in (MElo, MEloLogit)),
         partial(Elo, regularisation=0.5),
-        *(
-            partial(cls, n_components="validated", regularisation="validated", weights="games")
-            for cls in (Disc, MElo, MEloLogit)
-        ),
+        *(partial(cls, n_components="validated", regularisation="validated", weights="games") for cls in (Disc, MElo)),
         partial(Elo, regularisation="validated", weights="games"),
         Constant,
     ],
     ids=lambda factory: repr(factory()),
 )
-def test_built_in_models_keep_every_rule(factory):
+def test_built_in_models_keep_every_rule(factory, monkeypatch):
+    # Tuned models: the rules ask nothing of how good the choice is, so that few hidden pairs will do.
+    monkeypatch.setattr(tuning, "SCORED", 6)
     check_model(factory)
 
 

@@ -15,6 +15,7 @@ from scipy.special import expit
 from transitivity.errors import InputError
 from transitivity.native import library
 from transitivity.online import FIDE, Glicko2, Online, OnlineDisc, OnlineElo, OnlineMElo
+from transitivity.online.verify import _Numpy
 
 SCHEDULE = [(5, None, 40.0), (None, 1520, 20.0), (None, None, 10.0)]
 MODELS = {
@@ -518,3 +519,32 @@ def test_numbers_without_a_game_are_not_rated(make):
     assert sorted(model.ratings()["id"]) == ["3", "5", "7"]
     with pytest.raises(InputError, match=r"no player 1000000000; .* 0 to 99999999"):
         model.update(1_000_000_000, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: OnlineElo(k=FIDE), OnlineDisc, lambda: OnlineMElo(2), lambda: Glicko2(period="month")]
+)
+def test_ratings_are_saved_loaded_and_updated(make, tmp_path):
+    a, b, score = ["Ann", "Bob", "NA", "Ann"], ["Bob", "NA", "Ann", "Zoë"], [1, 0.5, 0, 1]
+    time = ["2024-01-01", "2024-01-20", "2024-03-01", "2024-04-02"]
+    whole, first = make(), make()
+    whole.update(a, b, score, time)
+    first.update(a[:2], b[:2], score[:2], time[:2])
+    first.save(tmp_path / "ratings.npz")
+    loaded = type(first).load(tmp_path / "ratings.npz")
+    loaded.update(a[2:], b[2:], score[2:], time[2:])
+    pd.testing.assert_frame_equal(loaded.ratings(), whole.ratings())
+    assert loaded.predict("Ann", "NA") == whole.predict("Ann", "NA")
+    with pytest.raises(InputError, match=r"earlier|later"):
+        loaded.update("Ann", "Bob", 1, "2023-01-01")
+
+
+def test_an_advantage_moves_the_expectation_of_who_is_first():
+    # The compiled loop, and numpy.
+    for make in (OnlineElo, _Numpy):
+        elo = make(advantage=100)
+        # As if rated 100 points higher.
+        assert elo.update(["Ann"], ["Bob"], [1]) == pytest.approx([1 / (1 + 10 ** (-100 / 400))])
+        rated = elo.ratings()["rating"].tolist()
+        assert rated == pytest.approx([1500 + 32 * 0.35993500, 1500 - 32 * 0.35993500])
+        assert elo.predict("Ann", "Bob") == pytest.approx(1 / (1 + 10 ** (-(100 + rated[0] - rated[1]) / 400)))

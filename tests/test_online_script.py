@@ -94,6 +94,7 @@ def test_options_of_the_ratings(run):
 
 def test_options_of_the_reader(run, script):
     assert run(*MAPPING, "--where", "cup=B")["metadata"]["total_matches"] == 1
+    assert run(*MAPPING, "--where", "cup!=A", "cup~=?")["metadata"]["total_matches"] == 1
     assert run(*MAPPING, "--date", "date", "--last", "2020-01-01")["metadata"]["total_matches"] == 1
     shares = run(*MAPPING, "--row", "series", "--series", "share")["ratings"]
     assert {row["id"]: row["matches"] for row in shares} == {"ann": 2, "bob": 2, "eve": 2}
@@ -105,7 +106,7 @@ def test_options_of_the_reader(run, script):
 
 def test_every_option_of_every_reader_has_a_flag(script):
     known = {name for format in read.FORMATS for name in read.options(format)}
-    assert set(options.READER) == known | {"format", "series", "date_format"}
+    assert set(options.READER) == known | {"format", "series"}
     assert set(games.read_games.__kwdefaults__) <= set(options.READER)
 
 

@@ -156,7 +156,7 @@ def test_one_ratio_serves_bars_averages_and_tables():
     compared = compare.compare_models(table(errors))
     for dataset in ("a", "b", "d"):
         bar, row = (one(frame, dataset=dataset, model="disc_k1") for frame in (found, compared))
-        assert (bar.ratio, bar.low, bar.high) == (row.ratio, row.low, row.high)
+        assert (bar.ratio, bar.low, bar.high) == pytest.approx((row.ratio, row.low, row.high), rel=1e-12)
     # An infinite error leaves its game without a ratio, and the average without its game.
     assert math.isnan(one(found, dataset="c", model="disc_k1").ratio)
     mean = one(found, dataset=ratios.AVERAGE, model="disc_k1")
@@ -484,8 +484,8 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     simulated, real = found.splitlines()
     assert "2 datasets of simulated leagues" in simulated
     assert "Elo on 1 (League, 1 game, ahead of every simpler model by 0.1" in simulated
-    named = "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, 100 hidden pairs with 300"
-    assert f"{named} games)" in simulated
+    named = "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, lead of the tuned Elo over a coin"
+    assert f"{named} -0.010 [" in simulated
     assert "1 dataset of leagues of real results" in real and "Elo on 1 (not_the_papers" in real
 
 
@@ -628,7 +628,7 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
     assert (pairs == found["disc"].set_index(["repeat", "split"]).n_pairs).all()
     # 28 pairs: 6 are hidden, and 4 of the other 22 once more.
     assert pairs[0, "validation"] == 4 and pairs[0, "test"] == 6
-    # A validation error is none of train.
+    # A validation error is not a training error.
     assert found["disc"].pivot(index="repeat", columns="split", values="mse").nunique(axis=1).eq(3).all()
 
 

@@ -21,7 +21,7 @@ NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"]
 @st.composite
 def payoffs(draw: st.DrawFn, complete: bool = False) -> Payoff:
     """Payoffs of 2 to 7 players, with missing pairs, certain results and numbers of games."""
-    # Names that are no numbers, as in a file the two could not be told apart.
+    # Names that do not look like numbers, because a file could not tell the two apart.
     players = draw(st.lists(NAME.map("n".__add__), min_size=2, max_size=7, unique=True))
     pairs = [(i, j) for i in range(len(players)) for j in range(i + 1, len(players))]
     if not complete:

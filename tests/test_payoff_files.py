@@ -714,9 +714,21 @@ def test_archives_that_are_refused(tmp_path, members, message):
 
 
 def test_an_archive_cannot_fill_the_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MAX_MEMBER", 10)
-    with pytest.raises(InputError, match="more than a payoff needs"):
-        read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10)))
+    monkeypatch.setattr(files, "MAX_MEMBER", 10_000)
+    with pytest.raises(InputError, match=r"a\.csv takes \d+ bytes and would unpack to 80000"):
+        read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10_000)))
+    np.savez_compressed(tmp_path / "x.npz", np.full((100, 100), 0.5))
+    with pytest.raises(InputError, match=r"x\.npz: arr_0\.npy takes \d+ bytes and would unpack to 80128"):
+        read_payoff(tmp_path / "x.npz")
+    np.savez(tmp_path / "x.npz", np.full((100, 100), 0.5))
+    assert read_payoff(tmp_path / "x.npz").n_players == 100
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_not_a_file_is_refused(tmp_path, make):
+    make(tmp_path / "x.csv")
+    with pytest.raises(InputError, match=r"x\.csv: cannot be read; give a file"):
+        read_payoff(tmp_path / "x.csv")
 
 
 def test_a_broken_archive(tmp_path):
@@ -725,3 +737,32 @@ def test_a_broken_archive(tmp_path):
         (tmp_path / "broken.zip").write_bytes(broken)
         with pytest.raises(InputError, match=r"broken\.zip: "):
             read_payoff(tmp_path / "broken.zip")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ";a;b;c\na;0,5;0,7;\nb;0,3;0,5;1\nc;;0;0,5\n",
+        "sep=;\r\n;a;b;c\r\na;0,5;0,7;\r\nb;0,3;0,5;1\r\nc;;0;0,5\r\n",
+        ";a;b;c;;\na;0,5;0,7;;;\nb;0,3;0,5;1;;\nc;;0;0,5;;\n;;;;;\n",
+        "\ta\tb\tc\na\t0.5\t0.7\t\nb\t0.3\t0.5\t1\nc\t\t0\t0.5\n",
+        "player_a;player_b;p\na;b;0,7\nb;c;1\n",
+    ],
+)
+def test_what_spreadsheets_of_other_countries_write(tmp_path, text):
+    path = tmp_path / "x.csv"
+    path.write_bytes(text.encode())
+    payoff = read_payoff(path)
+    assert payoff.players.tolist() == ["a", "b", "c"]
+    assert (payoff.i.tolist(), payoff.j.tolist(), payoff.p.tolist()) == ([0, 1], [1, 2], [0.7, 1])
+
+
+def test_numbers_of_games_that_are_not_whole_are_refused(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("player_a,player_b,p,games\na,b,0.7,10\nb,c,0.7,2.5\n")
+    with pytest.raises(InputError, match=r"x\.csv: line 3 has games = 2\.5; give a whole number"):
+        read_payoff(path)
+    saved = Payoff(np.array(["a", "b"]), np.array([0]), np.array([1]), np.array([0.7]), np.array([2.5]))
+    saved.save(tmp_path / "x.npz")
+    with pytest.raises(InputError, match=r"x\.npz: 'a' and 'b' have 2\.5 games; give a whole number"):
+        read_payoff(tmp_path / "x.npz")

@@ -55,14 +55,15 @@ def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[
     ]
 
 
-def environment() -> dict[str, str]:
-    # The jobs run "python": this one.
-    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+def environment(folder: Path) -> dict[str, str]:
+    # The jobs run "python": this one, with the sources of the folder instead of the installed ones, compiled once.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return os.environ | {"PATH": path, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def run(folder: Path, *arguments: str, check: bool = True, **options) -> subprocess.CompletedProcess:
     result = subprocess.run(
-        command(*arguments, **options), cwd=folder, env=environment(), capture_output=True, text=True
+        command(*arguments, **options), cwd=folder, env=environment(folder), capture_output=True, text=True
     )
     if check:
         assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
@@ -139,6 +140,7 @@ def test_a_run_writes_every_promised_file(finished):
         assert (results / "tables" / name).stat().st_size > 0
     assert "<html" in (results / "report.html").read_text(encoding="utf-8")
     assert yaml.safe_load((results / "run_config.yaml").read_text())["results"] == results.name
+    assert "| `report.html` |" in (results / "README.md").read_text(encoding="utf-8")
     provenance = json.loads((results / "provenance.json").read_text())
     assert {entry["origin"] for entry in provenance} <= {"exact", "fresh draw", "simulated", "file"}
 
@@ -191,11 +193,15 @@ def due(folder: Path, edited: str) -> Counter:
 
 @pytest.mark.end_to_end
 def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(finished):
-    # tests/test_rules.py has the modules that each rule depends on.
+    fits = len(list(results_folder(finished).glob("fits/*/*.scores.csv")))
     of_coin = len(list(results_folder(finished).glob("fits/*/coin.scores.csv")))
     made = {"payoff", "measure", "fit"}
     coin = due(finished, "mine/coin.py")
     assert {rule: coin[rule] for rule in made & set(coin)} == {"fit": of_coin} and coin["scores"] == 1
+    hold_outs = due(finished, "src/transitivity/evaluation/hold_outs.py")
+    assert hold_outs["fit"] == fits and not hold_outs["payoff"]
+    game = due(finished, "src/transitivity/games/rps.py")
+    assert (game["payoff"], game["measure"]) == (1, 1) and 0 < game["fit"] < fits
 
 
 @pytest.mark.end_to_end
@@ -207,7 +213,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
     process = subprocess.Popen(
         command("--", scores, cores=1),
         cwd=folder,
-        env=environment(),
+        env=environment(folder),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
@@ -230,6 +236,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
 @pytest.mark.end_to_end
 def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     folder = copy_project(tmp_path)
+    (folder / "scripts" / "run_config.py").write_text("raise RuntimeError('broken here')\n")
     (folder / "bad.csv").write_text("0.5,0.7\n0.6,0.5\n")
     small = {
         "results": "results_small",
@@ -241,25 +248,29 @@ def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
         "datasets": {"bad": {"path": "bad.csv"}},
     }
     (folder / "small.yaml").write_text(yaml.safe_dump(small))
-    result = run(folder, "--", f"{small['results']}/tables/scores.csv", check=False)
-    output = result.stdout + result.stderr
-    assert result.returncode != 0 and "Traceback" not in output
-    # Each once, behind all that Snakemake says.
-    assert sum(line.startswith("error: ") for line in output.splitlines()) == 2
-    last = result.stderr.rstrip().splitlines()[-2:]
-    assert all(line.startswith("error: ") for line in last), last
-    assert any("bad.csv: the entry" in line and "its mirror 0.6" in line for line in last)
-    assert any("nowhere.zip" in line for line in last)
     results = results_folder(folder)
+    targets = [f"{results.name}/{name}" for name in ("tables/scores.csv", "run_config.yaml")]
+    result = run(folder, "--", *targets, check=False)
+    assert result.returncode != 0
+    # Each once, after all that Snakemake says: what is refused in a sentence, of what breaks how its log ends.
+    lines = (result.stdout + result.stderr).splitlines()
+    refused = [line for line in lines if line.startswith("error: ")]
+    assert len(refused) == 2
+    assert any("bad.csv: the entry" in line and "its mirror 0.6" in line for line in refused)
+    assert any("nowhere.zip" in line for line in refused)
+    assert lines.count("RuntimeError: broken here") == 1
+    last = result.stderr.rstrip().splitlines()[-7:]
+    assert {*refused, "RuntimeError: broken here"} <= set(last), last
+    assert f"{results.name}/logs/run_config.log ends with:\nTraceback" in result.stderr
     assert list(results.glob("fits/rps/*.scores.csv"))
     assert not (results / "payoffs" / "bad.npz").exists()
     assert list(folder.glob("downloads/**/*.zip")) == []
 
 
 @pytest.mark.end_to_end
-@pytest.mark.parametrize("games", [["rps"], ["blotto_5_3", "mine"]], ids=" ".join)
-def test_few_games_have_all_tables_and_a_report(tmp_path, games):
-    folder = copy_project(tmp_path)
+def test_few_games_have_all_tables_and_a_report(tmp_path):
+    """A game of the paper beside a payoff of one's own; tests/test_rules.py plans every dataset alone."""
+    folder, games = copy_project(tmp_path), ["blotto_5_3", "mine"]
     (folder / "mine.csv").write_text("0.5,0.7,0.2\n0.3,0.5,0.6\n0.8,0.4,0.5\n")
     few = {"models": ["elo", "disc"]}
     configured(
@@ -367,7 +378,6 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
     ("target", "hint"),
     [
         ("repotr", "did you mean 'report'?"),
-        ("xyz", "known names: all, comparison, figures, report, tables."),
         ("results_small/tables/scors.csv", "did you mean 'results_small/tables/scores.csv'?"),
         ("results_small/qqqqqqqqqqqqqqqqqqqqqqqq", "known names: all, comparison, figures, report, tables."),
     ],
@@ -387,28 +397,13 @@ def test_a_rule_of_many_files_is_no_target():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "target",
-    [
-        "figures",
-        "scores",
+def test_rules_and_files_are_targets():
+    files = (
         "results_small/figures/figure_05.pdf",
-        "./results_small/tables/table_1.csv",
+        "./results_small/tables/table_1.md",
         "results_small//tables/table_1.csv",
-    ],
-)
-def test_rules_and_files_are_targets(target):
-    run(ROOT, "--quiet", "all", "--dry-run", "--", target, small="tests/config.yaml")
-
-
-@pytest.mark.end_to_end
-def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
-    folder = copy_project(tmp_path)
-    (folder / "scripts" / "run_config.py").write_text("raise RuntimeError('broken here')\n")
-    result = run(folder, "--", f"{results_folder(folder).name}/run_config.yaml", check=False)
-    assert result.returncode != 0
-    assert (result.stdout + result.stderr).count("RuntimeError: broken here") == 1
-    assert "logs/run_config.log ends with:\nTraceback" in result.stderr
+    )
+    run(ROOT, "--quiet", "all", "--dry-run", "--", "figures", "scores", *files, small="tests/config.yaml")
 
 
 @pytest.mark.parametrize(
@@ -422,5 +417,7 @@ def test_a_job_that_breaks_shows_how_its_log_ends_once(tmp_path):
     ids=" ".join,
 )
 def test_the_project_is_clean(tool):
-    result = subprocess.run([sys.executable, "-m", *tool], cwd=ROOT, env=environment(), capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-m", *tool], cwd=ROOT, env=environment(ROOT), capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stdout + result.stderr

@@ -83,6 +83,19 @@ def test_the_table(rated):
     pd.testing.assert_frame_equal(table, again)
 
 
+def test_nothing_is_said_of_players_without_games(rated):
+    payoff = rated.payoff
+    more = Payoff(np.append(payoff.players, "Zed"), payoff.i, payoff.j, payoff.p, payoff.games)
+    table = players.ratings_table(players.RatedLeague(more))
+    assert "Zed" not in set(table["player"]) and len(table) == payoff.n_players
+    assert table["p_best"].sum() == pytest.approx(1)
+
+
+def test_the_prior_stands_beside_the_intervals(rated):
+    table = players.ratings_table(rated)
+    assert table["prior_points"].to_numpy() == pytest.approx(players.POINTS / np.sqrt(rated.precision))
+
+
 def test_groups_that_never_met_have_their_own_ranks():
     rows = [("Ann", "Bob", 3, 0, 1), ("Bob", "Cyd", 2, 1, 1), ("Ann", "Cyd", 2, 0, 0), ("NA", "Eve", 2, 0, 0)]
     payoff = Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))

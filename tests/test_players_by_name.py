@@ -73,10 +73,54 @@ def test_what_is_no_model_is_not_loaded(payoff, tmp_path):
     payoff.save(tmp_path / "payoff.npz")
     with pytest.raises(InputError, match=r"payoff\.npz does not hold a fitted model"):
         models.Elo.load(tmp_path / "payoff.npz")
+    strange = {"empty": b"", "text": b"Ann,Bob,3", "zip": b"PK\x03\x04 cut off"}
+    np.savez(tmp_path / "list.npz", about_the_model=np.array("[1]"))
+    np.savez(tmp_path / "other.npz", about_the_model=np.array('{"model": "elo", "parameters": {"x": 1}, "state": {}}'))
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for name, content in strange.items():
+        (tmp_path / name).write_bytes(content)
+    for name in (*strange, "list.npz", "other.npz", "array.npy", "missing"):
+        with pytest.raises(InputError, match=f"{name} does not hold a fitted model"):
+            models.Elo.load(tmp_path / name)
     with pytest.raises(NotFittedError, match="not fitted"):
         models.Elo().save(tmp_path / "model.npz")
     with pytest.raises(NotFittedError):
         models.Elo().predict("Ann", "Bob")
+
+
+def test_update_is_a_fit_to_all_games(payoff, tmp_path):
+    model = models.Elo(weights="games", regularisation=0.5).fit(payoff)
+    model.save(tmp_path / "model.npz")
+    rows = [("Bob", "Ann", 2, 1, 0), ("Zoë", "Ann", 1, 0, 1)]
+    new = Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
+    updated = models.Elo.load(tmp_path / "model.npz").update(new)
+    rows = [("Ann", "Bob", 3, 1, 4), ("Ann", "Cyd", 4, 1, 1), ("Bob", "Cyd", 5, 0, 2), ("Cyd", "NA", 2, 0, 2)]
+    rows += [("Ann", "NA", 3, 0, 1), ("Ann", "Zoë", 1, 0, 1)]
+    every = Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
+    whole = models.Elo(weights="games", regularisation=0.5).fit(every)
+    for one in ("Bob", "Cyd", "NA", "Zoë"):
+        assert updated.predict("Ann", one) == pytest.approx(whole.predict("Ann", one), abs=1e-9)
+    with pytest.raises(InputError, match="how many games"):
+        model.update(Payoff.from_dense(np.array([[0.5, 0.7], [0.3, 0.5]])))
+
+
+class Wide(models.Elo):
+    def predict(self, i, j, factor=1.0):
+        return factor * super().predict(i, j)
+
+
+def test_predict_passes_on_what_else_it_is_given(payoff):
+    model = Wide().fit(payoff)
+    assert model.predict("Ann", "Bob", factor=2.0) == model.predict(0, 1, 2.0) == 2 * model.predict("Ann", "Bob")
+
+
+def test_state_that_is_no_number_is_not_saved(payoff, tmp_path):
+    model = models.Elo().fit(payoff)
+    for odd in ({1, 2}, np.array([None, "a"])):
+        model.odd_ = odd
+        with pytest.raises(InputError, match="cannot be saved"):
+            model.save(tmp_path / "model.npz")
+    assert not list(tmp_path.iterdir())
 
 
 class Stopped(models.Elo):

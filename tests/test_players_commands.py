@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.players import draw_players, shown_players
 from reproduction.report.players import players_section
 from transitivity import InputError, Payoff, __main__
 from transitivity.files import read_any_table, read_table
+from transitivity.matchups.table import save_matchups
 from transitivity.measures import evidence
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -48,13 +48,15 @@ def tables(results, tmp_path_factory) -> dict[str, Path]:
     from transitivity import read_matchups
 
     folder = tmp_path_factory.mktemp("players")
-    Payoff.from_counts(read_matchups(results, winner="winner")).save(folder / "payoff.npz")
-    paths = {name: folder / f"{name}.csv" for name in ("ratings", "surprises", "triples")}
+    matchups = read_matchups(results, winner="winner")
+    Payoff.from_counts(matchups).save(folder / "payoff.npz")
+    save_matchups(matchups, folder / "mine.csv")
+    paths = {name: folder / f"{name}.csv" for name in ("ratings", "pairs", "surprises", "triples")}
     options = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--payoff", str(folder / "payoff.npz"), *options])
+        patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--matchups", str(folder / "mine.csv"), *options])
         script("players").main()
-    return paths | {"payoff": folder / "payoff.npz"}
+    return paths | {"payoff": folder / "payoff.npz", "matchups": folder / "mine.csv"}
 
 
 def test_the_command_prints_ratings_and_a_verdict(results, capsys):
@@ -72,19 +74,21 @@ def test_the_command_prints_ratings_and_a_verdict(results, capsys):
         (evidence.UNDECIDED, 0.3, 400.0, (), "about 400 games in all"),
         (evidence.UNDECIDED, 0.0, np.inf, (), "probability of below 0.01"),
         (evidence.UNDECIDED, 0.0, np.inf, (), "more than 128 times as many games"),
-        (evidence.CYCLIC, 1.0, 100.0, ("Ann",), "hangs on Ann"),
+        (evidence.CYCLIC, 1.0, 100.0, ("Ann",), "Without the games of Ann"),
         (evidence.TRANSITIVE, 0.9, 100.0, (), "probability of 0.90"),
         (evidence.BY_GRAPH, 0.0, np.inf, (), "form no cycle"),
     ],
 )
 def test_the_verdict_in_words(verdict, power, needed, hinges, says):
     found = evidence.Evidence(verdict, 0.01 if hinges else 0.2, 1.0, power, needed, hinges, 99)
-    assert says in __main__.verdict(found)
+    assert says in __main__.verdict(found, 9)
+    # No cycle is left without one of three players, whatever the results of the others.
+    assert "Without" not in __main__.verdict(found, 3)
 
 
 def test_a_small_p_without_a_cycle_of_majorities_is_said():
     found = evidence.Evidence(evidence.UNDECIDED, 0.01, 1.0, 1.0, 100.0, (), 99)
-    assert "agree with an order" in __main__.verdict(found)
+    assert "agree with an order" in __main__.verdict(found, 9)
 
 
 def test_names_stay_names(tables):
@@ -98,7 +102,7 @@ def test_a_prediction_with_an_interval(tables, capsys):
     given = ["--payoff", str(tables["payoff"])]
     predict.main(predict.parse([*given, "NA", "Zoë"]))
     printed = capsys.readouterr().out
-    p, low, high = (float(word.strip(",;")) for word in printed.split() if word[:2] == "0.")
+    p, low, high = (float(word.strip(",;.")) for word in printed.split() if word[:2] == "0.")
     assert 0.5 < low < p < high < 1
     assert "They met in 8 games" in printed
     predict.main(predict.parse([*given, "NA", "Pia"]))
@@ -115,47 +119,96 @@ def test_a_wrong_prediction_is_named(tables, words, says):
         predict.main(predict.parse(["--payoff", str(tables["payoff"]), *words]))
 
 
-def test_a_prediction_needs_a_run(tmp_path, tables):
+def test_a_prediction_needs_a_run(tmp_path, tables, capsys):
     predict = script("predict")
     config = tmp_path / "mine.yaml"
     config.write_text(f"results: {tmp_path}\n")
     with pytest.raises(InputError, match="run the pipeline"):
         predict.main(predict.parse(["--config", str(config), "mine", "NA", "Zoë"]))
-    (tmp_path / "payoffs").mkdir()
-    (tmp_path / "payoffs" / "mine.npz").write_bytes(tables["payoff"].read_bytes())
+    for suffix in (".csv", ".json"):
+        copy = (tmp_path / "matchups" / "mine").with_suffix(suffix)
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_bytes(tables["matchups"].with_suffix(suffix).read_bytes())
     with pytest.raises(InputError, match="did you mean 'mine'"):
         predict.main(predict.parse(["--config", str(config), "mines", "NA", "Zoë"]))
     predict.main(predict.parse(["--config", str(config), "mine", "NA", "Zoë"]))
+    # A dataset with a threshold is predicted by all the games of its league.
+    (tmp_path / "payoffs").mkdir()
+    (tmp_path / "payoffs" / "mine_80.json").write_text('{"league": "mine"}')
+    predict.main(predict.parse(["--config", str(config), "mine_80", "NA", "Zoë"]))
+    # A payoff file has no league.
+    (tmp_path / "payoffs" / "own.npz").write_bytes(tables["payoff"].read_bytes())
+    predict.main(predict.parse(["--config", str(config), "own", "NA", "Zoë"]))
+    first, second, third = capsys.readouterr().out.split("P(")[1:]
+    assert first == second == third
+
+
+def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
+    rows = [("Ann", "Bob", 6, 8, 2), ("Bob", "Eve", 5, 9, 4), ("Ann", "Eve", 7, 5, 2)]
+    frame = pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"])
+    (tmp_path / "mine.yaml").write_text(f"results: {tmp_path}\n")
+    save_matchups(frame, tmp_path / "matchups" / "mine.csv")
+    predict = script("predict")
+    predict.main(predict.parse(["--config", str(tmp_path / "mine.yaml"), "mine", "Ann", "Eve"]))
+    printed = capsys.readouterr().out
+    win, draw, loss, score = (float(line.split(",")[0].split()[-1]) for line in printed.splitlines()[1:5])
+    assert win > loss and 0.3 < draw < 0.6
+    assert win + draw + loss == pytest.approx(1, abs=0.02) and score == pytest.approx(win + draw / 2, abs=0.02)
+
+
+def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, capsys):
+    rng, names = np.random.default_rng(1), ["Ann", "Bob", "Eve", "Dan"]
+    rows = [
+        (a, b, rng.choice([a, b, "draw"], p=[0.5, 0.2, 0.3])) for a in names for b in names if a != b for _ in range(20)
+    ]
+    path = tmp_path / "games.csv"
+    pd.DataFrame(rows, columns=["player_a", "player_b", "winner"]).to_csv(path, index=False)
+    given = [str(path), "--winner", "winner", "--draw", "draw"]
+    __main__.main(__main__.parse(given))
+    printed = capsys.readouterr().out
+    assert "of the games are drawn" in printed and "who is first" not in printed
+    __main__.main(__main__.parse([*given, "--advantage"]))
+    printed = capsys.readouterr().out
+    score = float(printed.split("who is first scores ")[1].split()[0])
+    assert 55 <= score <= 75
+    winner_first = tmp_path / "winners.csv"
+    pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)
+    with pytest.raises(InputError, match="lists the winner first"):
+        __main__.main(
+            __main__.parse(
+                [str(winner_first), "--player-a", "winner", "--player-b", "loser", "--winner", "winner", "--advantage"]
+            )
+        )
 
 
 def test_the_figure_shows_the_largest_group_with_its_names(tables):
     ratings = read_table(
         tables["ratings"],
-        text=("dataset", "player", "note"),
-        numbers=("points", "points_low", "points_high", "rank", "games", "component"),
+        text=("dataset", "dataset_label", "player", "note"),
+        numbers=("points", "points_low", "points_high", "prior_points", "rank", "games", "component"),
     )
     data = shown_players(ratings, ["mine"])
     assert sorted(data["player"]) == sorted(NAMES)
-    (ax,) = draw_players(data, DatasetInfo()).axes
+    (ax,) = draw_players(data).axes
+    assert "prior" in ax.get_xlabel()
     names = [label.get_text().rsplit("  ", 1) for label in ax.get_yticklabels()]
     assert [name for name, _ in names] == data["player"].tolist() and {games for _, games in names} == {"32"}
 
 
 def test_the_report_says_that_nothing_stands_out(tables):
     given = {name: read_any_table(tables[name]) for name in ("ratings", "surprises", "triples")}
-    given["datasets"] = pd.DataFrame({"dataset": ["mine"], "simulated": ["False"]})
-    (league,) = players_section(given, {"mine": "Mine"})
-    assert league["title"] == "Mine"
+    (league,) = players_section(given)
+    assert league["league"] == "mine"
     assert ["None of " in part["words"] and part["table"] is None for part in league["parts"]] == [True, True]
-    given["datasets"]["simulated"] = "True"
-    assert players_section(given, {}) == []
+    given["surprises"]["simulated"] = "True"
+    assert players_section(given) == []
 
 
 def test_the_report_lists_a_surprise():
-    row = {"dataset": "mine", "player_a": "NA", "player_b": "Bob", "games": 20, "expected": 5.0, "observed": 19.0}
+    about = {"dataset": "mine", "dataset_label": "Mine", "simulated": "False"}
+    row = about | {"player_a": "NA", "player_b": "Bob", "games": 20, "expected": 5.0, "observed": 19.0}
     surprises = pd.DataFrame([row | {"p_value": 1e-6, "q_value": 1e-5, "tested": 10, "note": ""}])
     triples = pd.DataFrame([{"dataset": "mine", "player_a": "", "note": "there is no cycle to test"}])
     given = {"surprises": surprises, "triples": triples}
-    given["datasets"] = pd.DataFrame({"dataset": ["mine"], "simulated": ["False"]})
-    (league,) = players_section(given, {})
+    (league,) = players_section(given)
     assert league["parts"][0]["table"]["rows"][0][:2] == ["NA", "Bob"]

@@ -132,24 +132,45 @@ def test_of_models_and_games_only_those_that_are_named_count():
         assert {path.stem for path in set(found) - set(without) if path.parent == folder} <= imported
 
 
-PRINT_LOADED = """
-import json, runpy, sys
-sys.argv = [sys.argv[1], "--help"]
-sys.path.insert(0, sys.argv[0].rpartition("/")[0])
-try:
-    runpy.run_path(sys.argv[0], run_name="__main__")
-except SystemExit as end:
-    print(json.dumps([module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", 0)]))
-    sys.exit(end.code)
+#: Prints what each script says to --help and which files it loads, in a process of its own with the libraries loaded.
+LOAD_EACH = """
+import json, os, runpy, sys
+import matplotlib.figure, pandas, scipy.linalg, scipy.special
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+for script in sys.argv[1:]:
+    if os.fork():
+        os.wait()
+        continue
+    sys.argv = [script, "--help"]
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        files = [module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)]
+        print(json.dumps([script, end.code, files]), flush=True)
+    os._exit(0)
 """
 
 
+@pytest.fixture(scope="module")
+def scripts_alone() -> dict[str, tuple[str, int, list[str]]]:
+    """What each script says to --help, its exit code, and the files that it loads."""
+    done = subprocess.run([sys.executable, "-c", LOAD_EACH, *SCRIPTS], capture_output=True, text=True, check=True)
+    found, said = {}, []
+    for line in done.stdout.splitlines():
+        if line.startswith("["):
+            script, code, files = json.loads(line)
+            found[Path(script).name] = ("\n".join(said), code, files)
+            said = []
+        else:
+            said.append(line)
+    return found
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_explains_itself_and_loads_only_what_its_imports_reach(script):
-    done = subprocess.run([sys.executable, "-c", PRINT_LOADED, script], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "usage" in done.stdout
-    loaded = {Path(file).resolve() for file in json.loads(done.stdout.splitlines()[-1])}
+def test_a_script_explains_itself_and_loads_only_what_its_imports_reach(scripts_alone, script):
+    said, code, files = scripts_alone[script.name]
+    assert code == 0 and said.startswith("usage")
+    loaded = {Path(file).resolve() for file in files}
     needed = {path for path in loaded if path.is_relative_to(SRC) and path.suffix == ".py"}
     # The package of models may load all of them, which no result depends on.
     registry = {path for path in needed if path.parent.name == "models" and not path.name.startswith("_")}
@@ -197,7 +218,16 @@ def test_every_rule_depends_on_what_its_script_reaches(embedded, monkeypatch):
 # ---------------------------------------------------------------------- what has a plan
 
 
-@pytest.mark.parametrize("name", CONFIG["datasets"])
+#: Where several datasets have the same keys and game, the first stands for them in the fast tests.
+FIRST_OF_A_KIND = {
+    (*sorted(about), about.get("game")): name for name, about in reversed(CONFIG["datasets"].items())
+}.values()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[] if name in FIRST_OF_A_KIND else pytest.mark.slow) for name in CONFIG["datasets"]],
+)
 def test_each_dataset_alone_has_a_plan(tmp_path, name):
     """Or a mistake of the configuration, where no protocol scores it or this mode has no data of it."""
     try:

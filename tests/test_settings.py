@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -412,6 +413,17 @@ def test_a_file_whose_name_snakemake_would_interpret_is_refused(tmp_path, name, 
     check_mistake(
         {"datasets": {"mine": {"game": "elo_game", "parameters": {"ratings": str(file)}}}}, "datasets.mine", [name]
     )
+
+
+@pytest.mark.parametrize("matchups", [False, True])
+def test_a_file_of_the_future_is_refused_with_the_cure(tmp_path, matchups):
+    file = tmp_path / "my results.csv"
+    file.write_text("player_a,player_b,winner\na,b,a\n" if matchups else ",a,b\na,.5,.5\nb,.5,.5\n")
+    dataset = {"path": str(file)} | ({"matchups": {"winner": "winner"}} if matchups else {})
+    os.utime(file, (time.time() + 1800,) * 2)
+    check_mistake({"datasets": {"mine": dataset}}, "datasets.mine", ["future", f"touch '{file}'"])
+    os.utime(file)
+    assert read({"datasets": {"mine": dataset}}).datasets
 
 
 @pytest.mark.parametrize("matchups", [{}, {"matchups": {}}])
@@ -1004,3 +1016,18 @@ def test_the_example_of_payoff_files(shared_data, tmp_path, monkeypatch):
     # The subsets are not compared to the paper's games.
     assert not set(subsets) & settings.paper_datasets()
     assert set(found.protocols["published"]["datasets"]) == set(found.datasets) - set(subsets)
+
+
+@pytest.mark.parametrize(
+    ("cores", "words"), [(None, ["4 cores", "CORES=2"]), ("3", ["3 cores", "CORES=2"]), ("2", None)]
+)
+def test_cluster_jobs_larger_than_every_node_are_refused(tmp_path, monkeypatch, cores, words):
+    (tmp_path / "config.yaml").write_text("executor: slurm\ncores: 4\n")
+    (tmp_path / "sinfo").write_text("#!/bin/sh\nprintf '1\\n2+\\n'\n")
+    (tmp_path / "sinfo").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    if words is None:
+        return alone.check_nodes(str(tmp_path), cores)
+    with pytest.raises(SystemExit) as stopped:
+        alone.check_nodes(str(tmp_path), cores)
+    assert all(word in str(stopped.value) for word in words)

@@ -252,7 +252,7 @@ def test_spectral_start_is_the_leading_pair_of_the_residual():
     u, v = solvers.spectral_start(objective, none, none, rng())
     expected = normal_decomposition(payoff.to_dense() - 0.5, 1).matrix()
     np.testing.assert_allclose(np.outer(u, v) - np.outer(v, u), expected, atol=1e-3)
-    # What one pair has fitted is no part of the next start.
+    # The next start leaves out what the first pair has fitted.
     next_u, next_v = solvers.spectral_start(objective, u[:, None], v[:, None], rng())
     second = normal_decomposition(payoff.to_dense() - 0.5, 2).matrix() - expected
     np.testing.assert_allclose(np.outer(next_u, next_v) - np.outer(next_v, next_u), second, atol=0.02)

@@ -106,7 +106,7 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "broken event": (game() + '[Event "]\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
     "broken event in tags": (TAGS[:-15] + '[Event "]\n[Result "1-0"]\n\n1. e4 1-0\n', ANN_BOB),
     "vertical tab": (TAGS + '[White\v"Zoe"]\n\n1. e4 1-0\n\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
-    "zeros": (game("Ann\0") + game("A\0b"), [("A\0b", "Bob", 1, 0, 0), ("Ann\0", "Bob", 1, 0, 0)]),
+    "zeros": (game("Ann\0") + game("A\0b"), [("A\\x00b", "Bob", 1, 0, 0), ("Ann\\x00", "Bob", 1, 0, 0)]),
     "long name": (game("A" * 200), [("A" * 200, "Bob", 1, 0, 0)]),
     "markup": (game("<b>Ann</b>"), [("<b>Ann</b>", "Bob", 1, 0, 0)]),
 }
@@ -160,7 +160,10 @@ def test_options_leave_out_and_count():
         + game(moves="1. c4")
     ).encode()
     assert scan(text, bots="drop").attrs["dropped"] == {"bot": 1}
-    assert scan(text, variants="drop").attrs["dropped"] == {"variant": 1}
+    assert scan(text, variants="drop").attrs["dropped"] == {"other variant": 1}
+    variants = ["normal", "Standard", "From Position", "", "chess960", "Fischerandom", "Atomic"]
+    found = scan("".join(game(Variant=one) for one in variants).encode(), variants="drop").attrs
+    assert (found["games"], found["dropped"]) == (4, {"Chess960": 2, "other variant": 1})
     assert scan(text, repeats="drop").attrs["dropped"] == {"repeated game": 2}
     dated = scan(text, first="2019-08-01", last="2019-08-31").attrs
     assert (dated["games"], dated["dropped"]) == (2, {"no date": 5})

@@ -6,9 +6,14 @@ kernel on .snakemake/make.lock, which is released however the run ends: if nobod
 
 from __future__ import annotations
 
+import argparse
 import fcntl
 import os
+import subprocess
+import sys
 from pathlib import Path
+
+import yaml
 
 
 def remove_stale_locks(folder: Path) -> int:
@@ -28,6 +33,38 @@ def remove_stale_locks(folder: Path) -> int:
     return shared
 
 
+def check_nodes(profile: str, cores: str | None) -> None:
+    """Stop if the profile asks Slurm for more cores than its largest node has: such jobs would wait for ever.
+
+    Parameters
+    ----------
+    profile : str
+        The folder of the profile.
+    cores : str, optional
+        The cores of a cluster job; by default what the profile says.
+    """
+    settings = yaml.safe_load(Path(profile, "config.yaml").read_text(encoding="utf-8"))
+    if settings.get("executor") != "slurm":
+        return
+    asked = int(cores or settings["cores"])
+    partition = settings.get("default-resources", {}) or {}
+    chosen = ["--partition", partition["slurm_partition"]] if "slurm_partition" in partition else []
+    try:
+        found = subprocess.run(
+            ["sinfo", "--noheader", "--format=%c", *chosen], capture_output=True, text=True, check=True
+        )
+    except FileNotFoundError:
+        sys.exit("error: there is no command sinfo; run this on a login node of a Slurm cluster.")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"error: Slurm does not answer: {error.stderr.strip()}")
+    largest = max((int(line.strip("+ ")) for line in found.stdout.splitlines()), default=0)
+    if asked > largest:
+        sys.exit(
+            f"error: a cluster job asks for {asked} cores, and the largest node has {largest}; give CORES={largest} "
+            f"or another partition ({profile}/config.yaml)."
+        )
+
+
 def run_snakemake() -> None:
     """Run Snakemake in this process, with the options of the command line.
 
@@ -42,5 +79,13 @@ def run_snakemake() -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--profile")
+    parser.add_argument("--cores")
+    given, _ = parser.parse_known_args()
+    if given.profile:
+        check_nodes(given.profile, given.cores)
     remove_stale_locks(Path(".snakemake"))
+    # Snakemake, and matplotlib in its jobs, would stop or complain where the user's home cannot be written to.
+    os.environ.setdefault("XDG_CACHE_HOME", os.path.abspath(".snakemake/cache"))
     run_snakemake()

@@ -7,13 +7,28 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from transitivity.errors import InputError, NotConvergedWarning
+from transitivity.files import write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
     """Return a parser of a script's arguments whose --help starts with a text as it stands, the script's docstring."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def write_of_league(table: pd.DataFrame, path: Path, arguments: argparse.Namespace) -> None:
+    """Write a table about a league, which its first columns name: dataset, dataset_label, simulated."""
+    about = arguments.about
+    table.insert(0, "dataset", arguments.dataset)
+    table.insert(1, "dataset_label", about.get("label", arguments.dataset))
+    table.insert(2, "simulated", bool(about.get("simulated")))
+    write_table(table, path)
 
 
 def run(main: Callable[[], int | None]) -> None:

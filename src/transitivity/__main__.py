@@ -13,11 +13,12 @@ from transitivity.sources import options
 
 if TYPE_CHECKING:
     from transitivity.measures.evidence import Evidence
+    from transitivity.models import Davidson
 
 #: Shown of the table of ratings, and how.
 SHOWN = {
     "rank": "{:d}", "player": "{}", "points": "{:.0f}", "points_low": "{:.0f}", "points_high": "{:.0f}",
-    "rank_low": "{:d}", "rank_high": "{:d}", "games": "{:g}", "opponents": "{:d}", "p_best": "{:.2f}", "note": "{}",
+    "rank_low": "{:d}", "rank_high": "{:d}", "games": "{:g}", "opponents": "{:d}", "p_best": "", "note": "{}",
 }  # fmt: skip
 
 
@@ -33,6 +34,12 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
         "path", nargs="+", metavar="FILE", help="files of results, before the options: whatever read_matchups reads"
     )
     parser.add_argument("--top", type=int, default=25, metavar="N", help="players to print; 0 for all (default: 25)")
+    parser.add_argument(
+        "--advantage",
+        action="store_true",
+        help="estimate the advantage of who is named first in a game, moved first or played at home; wrong where the "
+        "winner is named first",
+    )
     options.add(parser, without=options.IN_ORDER)
     return parser.parse_args(given)
 
@@ -42,22 +49,31 @@ def main(arguments: argparse.Namespace) -> None:
     from transitivity.matchups.tally import COUNTS
     from transitivity.measures import players
     from transitivity.measures.evidence import transitivity_evidence
+    from transitivity.models import Davidson
     from transitivity.payoff.core import Payoff
+    from transitivity.sources.games import read_games
     from transitivity.sources.read import read_matchups
 
+    games = read_games(options.path(arguments), **options.given(arguments)) if arguments.advantage else None
     frame = read_matchups(options.path(arguments), **options.given(arguments))
     payoff = Payoff.from_counts(frame)
     n_games = float(frame[list(COUNTS)].to_numpy().sum())
     left_out = "; ".join(f"{reason}: {times}" for reason, times in frame.attrs["dropped"].items())
-    print(f"{payoff.n_players} players, {payoff.n_pairs} pairs, {n_games:g} games.")
+    sizes = ((payoff.n_players, "player"), (payoff.n_pairs, "pair"), (round(n_games), "game"))
+    print(f"{', '.join(amount(*size) for size in sizes)}.")
     if left_out:
         print(f"Left out: {left_out}.")
     league = players.RatedLeague(payoff)
     table = players.ratings_table(league, with_disc=False)
-    print("\nElo points around a mean of 0, with 90 % intervals:\n")
+    print(
+        "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
+        f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
+    )
     shown = table.head(arguments.top) if arguments.top > 0 else table
     shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})
-    cells = [[form.format(value) for value in shown[name]] for name, form in SHOWN.items()]
+    cells = [
+        [players.chance(v) if name == "p_best" else form.format(v) for v in shown[name]] for name, form in SHOWN.items()
+    ]
     columns = [[name.replace("_", " "), *column] for name, column in zip(SHOWN, cells, strict=True)]
     widths = [max(map(len, column)) for column in columns]
     for row in zip(*columns, strict=True):
@@ -73,15 +89,38 @@ def main(arguments: argparse.Namespace) -> None:
             f"\n{amount(others, 'player')} never met the largest group, directly or through others: ratings of "
             "different groups cannot be compared, and each group has its own ranks."
         )
-    print(f"\n{verdict(transitivity_evidence(payoff))}")
+    if games is not None or frame["draws"].any():
+        model = Davidson(league.precision, arguments.advantage).fit(frame if games is None else games)
+        print(f"\n{between_equals(model)}")
+    print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}")
 
 
-def verdict(evidence: Evidence) -> str:
+def between_equals(model: Davidson) -> str:
+    """Return what is expected of a game of equals, in sentences: draws, and the advantage of who is first."""
+    (win, draw, _), ends = model.predict(0, 0), model.interval(None, None)
+    said = []
+    if model.draw_:
+        said.append(f"{_percent(draw, *ends[1])} of the games are drawn")
+    if model.advantage:
+        said.append(f"who is first scores {_percent(win + draw / 2, *ends[3])} of the points")
+    return f"Between equals {', and '.join(said)} (with 90 % intervals)."
+
+
+def _percent(share: float, low: float, high: float) -> str:
+    """Return a share with its interval, in the digits that it has."""
+    digits = 1 if high - low < 0.03 else 0
+    value, *ends = (f"{100 * one:.{digits}f}" for one in (share, low, high))
+    return f"{value} % [{ends[0]}, {ends[1]}]"
+
+
+def verdict(evidence: Evidence, n_players: int) -> str:
     """Return what the results say about transitivity, in sentences.
 
     Parameters
     ----------
     evidence : Evidence
+    n_players : int
+        On how many players it rests.
     """
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
     from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
@@ -100,7 +139,10 @@ def verdict(evidence: Evidence) -> str:
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
-        without = f" It hangs on {', '.join(evidence.hinges)}: without them it is not." if evidence.hinges else ""
+        without = ""
+        # Fewer than three players have no cycle, whatever the results of the others.
+        if evidence.hinges and n_players - len(evidence.hinges) >= 3:
+            without = f" Without the games of {', '.join(evidence.hinges)} it would not be called cyclic."
         return (
             "Verdict: cyclic. No ratings explain the results, not even with a consistency for each player and a share "
             f"of games that luck decides ({p}), and majorities form a cycle.{without} {taken}"
@@ -114,10 +156,8 @@ def verdict(evidence: Evidence) -> str:
     if evidence.verdict == TRANSITIVE:
         return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
     needed = games_in_words(evidence.games_needed)
-    return (
-        f"Verdict: undecided. {agrees} {seen} only. To see them with a probability of {POWER} it takes {needed} games in "
-        f"all, among the same pairs. {taken}"
-    )
+    more = f"To see them with a probability of {POWER} it takes {needed} games in all, among the same pairs."
+    return f"Verdict: undecided. {agrees} {seen} only. {more} {taken}"
 
 
 if __name__ == "__main__":

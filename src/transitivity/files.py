@@ -1,15 +1,18 @@
-"""Atomic outputs: a file either is not there or is whole."""
+"""Atomic outputs: a file either is not there or is whole; and what is saved and loaded."""
 
 from __future__ import annotations
 
 import csv
+import inspect
 import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
 
 from transitivity.errors import InputError
 
@@ -130,8 +133,8 @@ def read_table(
 
 #: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
 NAMES = (
-    "protocol dataset league label origin model baseline family chosen best lowest beat_coin why_not note reason first "
-    "player player_a player_b player_c verdict split"
+    "protocol dataset dataset_label league label origin model baseline family chosen best lowest beat_coin why_not "
+    "note reason first player player_a player_b player_c verdict split"
 ).split()
 
 
@@ -180,3 +183,80 @@ def write_json(value: object, path: str | os.PathLike[str]) -> None:
     """
     with atomic_path(path) as temporary:
         temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+class Saved:
+    """What is saved to a file and loaded: the constructor's parameters, and a state of arrays and plain values."""
+
+    name: ClassVar[str]
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constructor's parameters with their values."""
+        names = inspect.signature(type(self).__init__).parameters
+        return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
+        return f"{type(self).__name__}({given})"
+
+    def _get_state(self) -> dict[str, Any]:
+        """Return the state by name: arrays, and values that JSON knows."""
+        raise NotImplementedError
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        """Take what `_get_state` returned; tuples have become lists."""
+        vars(self).update(state)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write parameters and state as an .npz: arrays, and JSON for the rest; nothing is pickled.
+
+        Raises
+        ------
+        InputError
+            If there is no state yet, or it holds something that is neither a number, a text nor an array.
+        """
+        state = self._get_state()
+        arrays: dict[str, Any] = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
+        plain = {name: value for name, value in state.items() if name not in arrays}
+        about = {"model": self.name, "parameters": self.parameters(), "state": plain}
+        try:
+            text = json.dumps(about, default=_plain)
+            for name, array in arrays.items():
+                if array.dtype.hasobject:
+                    raise TypeError(f"{name} is an array of objects")
+        except TypeError as error:
+            raise InputError(f"{self!r} cannot be saved: {error}; keep its state in arrays and numbers.") from error
+        with atomic_path(path) as temporary, open(temporary, "wb") as file:
+            np.savez_compressed(file, about_the_model=np.array(text), **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote of an object of this class.
+
+        Raises
+        ------
+        InputError
+            If the file is no such file, or of another class.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                state = {name: arrays[name] for name in arrays.files}
+            about = json.loads(str(state.pop("about_the_model")))
+            name = about["model"]
+            loaded = cls(**about["parameters"]) if name == cls.name else None
+            if loaded is not None:
+                loaded._set_state(state | about["state"])
+        # Nobody knows what a file that is none of ours makes of these steps.
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".strip(": ")
+            raise InputError(f"{path} does not hold a fitted model ({what}); write it with save.") from error
+        if loaded is None:
+            raise InputError(f"{path} holds the model {name!r}, not {cls.name!r}; load it with its class.")
+        return loaded
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as one that JSON knows."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"it keeps a {type(value).__name__}")

@@ -31,6 +31,12 @@ SEED = config["seed"]
 DATASETS = list(SETTINGS.datasets)
 # The payoffs that are counted from the games of a league.
 COUNTED = [name for name, about in SETTINGS.datasets.items() if "league" in about]
+# The user's own data, and the games of real leagues.
+OWN = [
+    name
+    for name, about in SETTINGS.datasets.items()
+    if "path" in about or ("league" in about and not SETTINGS.leagues[about["league"]]["simulated"])
+]
 COMPLETE = [name for name in DATASETS if name not in COUNTED]
 SCORED = [
     (protocol, dataset, model)
@@ -50,22 +56,23 @@ TABLES = [
         "best_models.csv",
         "choice_of_k.csv",
         "optima.csv",
-        "transitivity.csv",
         "measure_agreement.csv",
         "table_1.csv",
         "paper_comparison.csv",
     )
 ]
 FORECAST = [name for name, about in SETTINGS.leagues.items() if about["forecast"] is not None]
-FORECAST_TABLES = [f"{RESULTS}/tables/{name}.csv" for name in ("forecasts", "calibration")] if FORECAST else []
 LEAGUE_TABLES = (
     [f"{RESULTS}/tables/{name}.csv" for name in ("matchups", "dropped", "identifiability")] if COUNTED else []
 )
 CYCLES = [f"{RESULTS}/tables/cycles_{name}.csv" for name in ("pay", "rule")] if SETTINGS.cycles["datasets"] else []
-PLAYER_TABLES = (
-    {name: f"{RESULTS}/tables/{name}.csv" for name in ("ratings", "surprises", "triples")} if COUNTED else {}
-)
-TABLES += LEAGUE_TABLES + FORECAST_TABLES + CYCLES + list(PLAYER_TABLES.values())
+# Tables whose rows are those of many jobs.
+PLAYER_TABLES = ["ratings", "pairs", "surprises", "triples"] if COUNTED else []
+FORECAST_TABLES = ["forecasts", "calibration"] if FORECAST else []
+CONCATENATED = ["transitivity", *PLAYER_TABLES, *FORECAST_TABLES]
+TABLES += LEAGUE_TABLES + CYCLES + [f"{RESULTS}/tables/{name}.csv" for name in CONCATENATED]
+# Git keeps the page of the folder results.
+README = [] if Path(RESULTS).resolve() == Path("results").resolve() else [f"{RESULTS}/README.md"]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.
@@ -81,7 +88,7 @@ wildcard_constraints:
     file="[^/]+(?<!\\.json)",
     part="[0-9]+",
     suffix="pgn|csv",
-    player_table="ratings|surprises|triples",
+    table="|".join(CONCATENATED),
     figure="|".join(name for name in FIGURES if name != "spectrum"),
 
 
@@ -176,8 +183,15 @@ def league_files(wildcards):
 
 
 def league_records(wildcards):
-    """The records of those that were downloaded: no reader is given them."""
-    return [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    """The records of those that were downloaded, and the table of names: none is a file of games."""
+    records = [f"{file}.json" for file in league_files(wildcards) if file in SETTINGS.downloads]
+    return records + league_names(wildcards)
+
+
+def league_names(wildcards):
+    """The table of what players are to be called, if there is one."""
+    names = SETTINGS.leagues[wildcards.league]["options"].get("names")
+    return [names] if isinstance(names, str) else []
 
 
 def league_parts(wildcards):
@@ -205,7 +219,7 @@ def lichess_files(wildcards):
 def lichess_options(wildcards):
     """Where they are, and which members of an archive are the league's."""
     members = LICHESS["matchups"].get("members", [])
-    chosen = {"path": [LICHESS["path"]]}
+    chosen = {"path": lichess_files(wildcards)}
     return as_options(chosen | {"members": [members] if isinstance(members, str) else members})
 
 
@@ -239,13 +253,22 @@ def forecast_instances(wildcards):
     )
 
 
-def of_forecasts(suffix):
-    return [f"{RESULTS}/forecasts/{league}.{suffix}" for league in FORECAST]
+def concatenated(wildcards):
+    """The tables of the jobs whose rows a table has."""
+    if wildcards.table in FORECAST_TABLES:
+        part = {"forecasts": "scores", "calibration": "calibration"}[wildcards.table]
+        return [f"{RESULTS}/forecasts/{league}.{part}.csv" for league in FORECAST]
+    if wildcards.table in PLAYER_TABLES:
+        return [f"{RESULTS}/players/{league}.{wildcards.table}.csv" for league in SETTINGS.leagues]
+    return of_datasets("transitivity/{dataset}.csv")
 
 
-def forecast_tables(wildcards):
-    """The table of forecasts, where there are any."""
-    return {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+def report_tables(wildcards):
+    """The tables of the report that not every run has."""
+    forecasts = {"forecasts": f"{RESULTS}/tables/forecasts.csv"} if FORECAST else {}
+    cycles = {"cycles_rule": f"{RESULTS}/tables/cycles_rule.csv"} if CYCLES else {}
+    players = {name: f"{RESULTS}/tables/{name}.csv" for name in PLAYER_TABLES}
+    return players | forecasts | cycles
 
 
 def league_comparison(wildcards):
@@ -254,11 +277,6 @@ def league_comparison(wildcards):
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
-
-
-def player_tables(wildcards):
-    """The tables of the players of leagues."""
-    return PLAYER_TABLES
 
 
 def payoff_matchups(wildcards):
@@ -366,7 +384,7 @@ def figures_left_out(wildcards):
 
 
 def check_targets():
-    """Say which targets there are where one behind `--` is none; Snakemake says no more than that there is no rule."""
+    """Name the targets that exist if one after `--` does not; Snakemake only says that no rule makes it."""
     named = sorted(rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile")
     files = [f"{RESULTS}/report.html", *TABLES, *figure_files(), *figure_files("figures/{figure}.pdf")]
     for target in sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else []:

@@ -88,22 +88,23 @@ use rule job as measure with:
 use rule job as players with:
     input:
         script=code_of("players"),
-        payoff=rules.payoff.output.payoff,
+        matchups=rules.matchups.output.output,
     output:
-        ratings=f"{RESULTS}/players/{{dataset}}.ratings.csv",
-        surprises=f"{RESULTS}/players/{{dataset}}.surprises.csv",
-        triples=f"{RESULTS}/players/{{dataset}}.triples.csv",
+        ratings=f"{RESULTS}/players/{{league}}.ratings.csv",
+        pairs=f"{RESULTS}/players/{{league}}.pairs.csv",
+        surprises=f"{RESULTS}/players/{{league}}.surprises.csv",
+        triples=f"{RESULTS}/players/{{league}}.triples.csv",
     log:
-        f"{RESULTS}/logs/players/{{dataset}}.log",
+        f"{RESULTS}/logs/players/{{league}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/players/{{dataset}}.tsv"
+        f"{RESULTS}/benchmarks/players/{{league}}.tsv"
     resources:
         mem_mb=3000,
         runtime=60,
     params:
-        options=options(dataset=dataset, seed=SEED),
+        options=options(dataset=league, about=league_about, seed=SEED),
     message:
-        "players of {wildcards.dataset}"
+        "players of {wildcards.league}"
 
 
 use rule job as example_03 with:

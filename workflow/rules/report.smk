@@ -2,6 +2,7 @@ use rule job as run_config with:
     input:
         script=code_of("run_config"),
     output:
+        README,
         output=f"{RESULTS}/run_config.yaml",
     log:
         f"{RESULTS}/logs/run_config.log",
@@ -17,11 +18,12 @@ use rule job as html_report with:
     input:
         CAPTION_FILES,
         PAPER_FILES,
-        unpack(player_tables),
-        unpack(forecast_tables),
+        unpack(report_tables),
+        "docs/results.md",
         "src/reproduction/report/page.html.jinja",
         script=code_of("report"),
         comparison=rules.paper_comparison.output,
+        decompositions=of_datasets("decompositions/{dataset}.csv", OWN),
         figures=figure_files(),
         figure_data=figure_files("figures/data/{figure}.csv"),
         table_1=rules.table_1.output.csv,
@@ -31,13 +33,13 @@ use rule job as html_report with:
         best_models=rules.model_comparison.output.best,
         choice_of_k=rules.model_comparison.output.choice_of_k,
         optima=rules.model_comparison.output.optima,
-        scores=rules.scores.output,
-        transitivity=rules.transitivity.output,
+        scores=rules.scores.output.scores,
+        transitivity=f"{RESULTS}/tables/transitivity.csv",
         league_tables=LEAGUE_TABLES,
         datasets=rules.datasets.output.table,
         provenance=rules.datasets.output.provenance,
-        timings=rules.timings.output,
-        config=rules.run_config.output,
+        timings=rules.scores.output.timings,
+        config=rules.run_config.output.output,
     output:
         output=f"{RESULTS}/report.html",
     log:

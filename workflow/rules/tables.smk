@@ -1,40 +1,26 @@
 use rule job as scores with:
     input:
         of_fits("scores.csv"),
+        of_fits("fits.csv"),
         script=code_of("scores"),
     output:
-        output=f"{RESULTS}/tables/scores.csv",
+        scores=f"{RESULTS}/tables/scores.csv",
+        timings=f"{RESULTS}/timings.csv",
     log:
         f"{RESULTS}/logs/scores.log",
     benchmark:
         f"{RESULTS}/benchmarks/scores/scores.tsv"
     params:
-        options=options(fits=f"{RESULTS}/fits", suffix="scores.csv", protocols=scored),
+        options=options(fits=f"{RESULTS}/fits", protocols=scored),
     message:
-        "scores of every model"
-
-
-use rule scores as timings with:
-    input:
-        of_fits("fits.csv"),
-        script=code_of("scores"),
-    output:
-        output=f"{RESULTS}/timings.csv",
-    log:
-        f"{RESULTS}/logs/timings.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/timings/timings.tsv"
-    params:
-        options=options(fits=f"{RESULTS}/fits", suffix="fits.csv", protocols=scored),
-    message:
-        "seconds and convergence of every fit"
+        "scores, seconds and convergence of every fit"
 
 
 use rule job as model_comparison with:
     input:
         script=code_of("model_comparison"),
-        scores=rules.scores.output,
-        timings=rules.timings.output,
+        scores=rules.scores.output.scores,
+        timings=rules.scores.output.timings,
         datasets=rules.datasets.output.table,
         paper=f"{PAPER}/figure_5.csv",
     output:
@@ -52,39 +38,25 @@ use rule job as model_comparison with:
         "models compared over repeated hold-outs"
 
 
-use rule job as transitivity with:
+use rule job as concatenate with:
     input:
         script=code_of("concatenate"),
-        tables=of_datasets("transitivity/{dataset}.csv"),
+        tables=concatenated,
     output:
-        output=f"{RESULTS}/tables/transitivity.csv",
+        output=f"{RESULTS}/tables/{{table}}.csv",
     log:
-        f"{RESULTS}/logs/transitivity.log",
+        f"{RESULTS}/logs/concatenate/{{table}}.log",
     benchmark:
-        f"{RESULTS}/benchmarks/transitivity/transitivity.tsv"
+        f"{RESULTS}/benchmarks/concatenate/{{table}}.tsv"
     message:
-        "how transitive every dataset is"
-
-
-use rule job as player_table with:
-    input:
-        script=code_of("concatenate"),
-        tables=of_datasets("players/{dataset}.{{player_table}}.csv", COUNTED),
-    output:
-        output=f"{RESULTS}/tables/{{player_table}}.csv",
-    log:
-        f"{RESULTS}/logs/{{player_table}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/player_table/{{player_table}}.tsv"
-    message:
-        "{wildcards.player_table} of every league"
+        "the table {wildcards.table}"
 
 
 use rule job as table_1 with:
     input:
         PAPER_FILES,
         script=code_of("table_1"),
-        scores=rules.scores.output,
+        scores=rules.scores.output.scores,
     output:
         csv=f"{RESULTS}/tables/table_1.csv",
         tex=f"{RESULTS}/tables/table_1.tex",
@@ -102,7 +74,7 @@ use rule job as paper_comparison with:
         PAPER_FILES,
         unpack(league_comparison),
         script=code_of("paper_comparison"),
-        scores=rules.scores.output,
+        scores=rules.scores.output.scores,
         datasets=rules.datasets.output.table,
         decompositions=of_datasets("decompositions/{dataset}.csv"),
         hulls=of_datasets("decompositions/{dataset}.json"),
@@ -159,6 +131,7 @@ use rule job as cycles_table with:
 
 use rule job as forecast with:
     input:
+        league_names,
         script=forecast_code,
         files=all_league_files,
     output:
@@ -182,31 +155,3 @@ use rule job as forecast with:
         ),
     message:
         "the last games of {wildcards.league}, forecast"
-
-
-use rule transitivity as forecasts with:
-    input:
-        script=code_of("concatenate"),
-        tables=of_forecasts("scores.csv"),
-    output:
-        output=f"{RESULTS}/tables/forecasts.csv",
-    log:
-        f"{RESULTS}/logs/forecasts.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/forecasts/forecasts.tsv"
-    message:
-        "forecasts of every league"
-
-
-use rule forecasts as calibration with:
-    input:
-        script=code_of("concatenate"),
-        tables=of_forecasts("calibration.csv"),
-    output:
-        output=f"{RESULTS}/tables/calibration.csv",
-    log:
-        f"{RESULTS}/logs/calibration.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/calibration/calibration.tsv"
-    message:
-        "how well forecasts are calibrated"

@@ -293,13 +293,19 @@ def _place(path: str, nodes: Mapping[Path, yaml.Node], command_line: Mapping[str
     """Return where the deepest part of a dotted path was given last, to stand before it."""
     if path.split(".")[0] in command_line:
         return "command line, "
-    depth, line, file = 0, 0, Path()
+    file, line = home(path, nodes)
+    if file is None:
+        return ""
+    return f"{os.path.relpath(file) if file.is_relative_to(Path.cwd()) else file}, line {line}, "
+
+
+def home(path: str, nodes: Mapping[Path, yaml.Node]) -> tuple[Path | None, int]:
+    """Return the file, and the line, that the deepest part of a dotted path was given in last; None where in none."""
+    depth, line, file = 0, 0, None
     for candidate, root in nodes.items():
         if (found := _depth(path, root)) >= (depth or 1, 0):
             (depth, line), file = found, candidate
-    if not depth:
-        return ""
-    return f"{os.path.relpath(file) if file.is_relative_to(Path.cwd()) else file}, line {line}, "
+    return file, line
 
 
 def _depth(path: str, node: yaml.Node) -> tuple[int, int]:

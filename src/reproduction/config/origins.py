@@ -11,6 +11,7 @@ from __future__ import annotations
 import fnmatch
 import inspect
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +21,10 @@ from urllib.parse import urlsplit
 from transitivity import games
 from transitivity.errors import InputError, did_you_mean
 from transitivity.sources import read as formats
-from transitivity.sources import simulated, streams
+from transitivity.sources import simulated, streams, tables
 from transitivity.sources.read import FORMATS
 
-#: Keys of `matchups` that filter the counts; the others are options of the reader.
+#: Keys of `matchups` that filter the counts; the others, but for `by`, are options of the reader.
 FILTERS = {"min_games": 1, "min_opponents": 1, "component": "all"}
 #: Files of a league are counted by one job, and by several from this many bytes on where each can be counted alone.
 JOB_BYTES = 2**30
@@ -31,6 +32,8 @@ JOB_BYTES = 2**30
 PARENTS = ("first", "second")
 #: Parameters of games that name files.
 FILE_PARAMETERS = ("ratings", "points")
+#: Options of the reader that say how a table is opened.
+_TO_OPEN = ("delimiter", "encoding", "table", "members")
 #: The file that a simulated league writes, by its format.
 SIMULATED_FILES = {"pgn": "{league}.pgn.gz", "results": "{league}.csv.gz"}
 
@@ -158,24 +161,39 @@ def _resolve(
         origins.ids[name] = [name]
         origins.payoffs[name] = about | {"path": files[0]}
         return
-    options = {key: value for key, value in dataset["matchups"].items() if key not in FILTERS}
+    options = {key: value for key, value in dataset["matchups"].items() if key not in (*FILTERS, "by")}
     if "path" in dataset:
         files = [str(file) for file in _files(dataset)]
-    origins.leagues[league_id] = {
-        "files": _jobs(files, _reader(dataset, files), options, downloaded="path" not in dataset),
-        "options": options,
-        "label": dataset.get("label", league_id),
-        "licence": dataset.get("licence", ""),
-        "simulated": simulated,
-        "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),
-    }
     filters: dict[str, Any] = FILTERS | {key: dataset["matchups"][key] for key in FILTERS if key in dataset["matchups"]}
     lists = isinstance(filters["min_games"], list)
-    ids = []
-    for min_games in filters["min_games"] if lists else [filters["min_games"]]:
-        ids.append(f"{league_id}_{min_games}" if lists else league_id)
-        origins.payoffs[ids[-1]] = {"league": league_id} | filters | {"min_games": min_games}
-    origins.ids[name] = ids
+    label = dataset.get("label", league_id)
+    ids = origins.ids[name] = []
+    for suffix, part, condition in _parts(dataset, files):
+        league = league_id + suffix
+        chosen = options | ({"where": options.get("where", {}) | condition} if condition else {})
+        origins.leagues[league] = {
+            "files": _jobs(files, _reader(dataset, files), chosen, downloaded="path" not in dataset),
+            "options": chosen,
+            "label": f"{label}, {part}" if part else label,
+            "licence": dataset.get("licence", ""),
+            "simulated": simulated,
+            "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),
+        }
+        for min_games in filters["min_games"] if lists else [filters["min_games"]]:
+            ids.append(f"{league}_{min_games}" if lists else league)
+            origins.payoffs[ids[-1]] = {"league": league} | filters | {"min_games": min_games}
+
+
+def _parts(dataset: dict[str, Any], files: list[str]) -> list[tuple[str, str, dict[str, str]]]:
+    """Return the leagues that a file is split into by `by`: suffix of the id, what labels add, and the condition."""
+    by = dataset["matchups"].get("by")
+    if by is None:
+        return [("", "", {})]
+    if isinstance(by, str):
+        by = {by: tables.values_of(files, by, {key: dataset["matchups"].get(key) for key in _TO_OPEN})}
+    ((column, values),) = by.items()
+    slugs = ["_".join(re.findall("[a-z0-9]+", str(value).lower())) for value in values]
+    return [(f"_{slug}", str(value), {column: value}) for slug, value in zip(slugs, values, strict=True)]
 
 
 def _reader(dataset: dict[str, Any], files: list[str]) -> str | None:
@@ -274,11 +292,28 @@ def _matchups_problems(dataset: dict[str, Any], files: list[str]) -> Iterator[st
     reader = _reader(dataset, files)
     if reader not in FORMATS:
         return
-    known = formats.options(reader)
+    known = [*formats.options(reader), *(["by"] if reader == "results" else [])]
+    yield from _by_problems(dataset["matchups"].get("by"), dataset, files)
     for key in dataset["matchups"]:
         if key not in (*FILTERS, "format", *known):
             hint = did_you_mean(key, [*known, *FILTERS, "format"])
             yield f".matchups.{key}: the format {reader} has no option {key!r}; {hint}"
+
+
+def _by_problems(by: Any, dataset: dict[str, Any], files: list[str]) -> Iterator[str]:
+    """Yield the mistakes of the key `by`, which splits a file by a column."""
+    if by is None:
+        return
+    if isinstance(by, str) and "path" not in dataset:
+        yield f".matchups.by: the file is not here yet; give the values, too, such as {{{by}: [one, another]}}."
+        return
+    try:
+        slugs = [suffix for suffix, _, _ in _parts(dataset, files)]
+    except InputError as error:
+        yield f".matchups.by: {error}"
+        return
+    if "_" in slugs or len(set(slugs)) < len(slugs):
+        yield ".matchups.by: two values make the same id, or one makes none (ids have the letters a to z and digits)."
 
 
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:

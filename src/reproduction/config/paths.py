@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import fnmatch
+import glob
 import itertools
 import os
 import re
+import shlex
+import time
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reproduction.config import origins
+import yaml
+
+from reproduction.config import mistakes, origins
 from reproduction.downloads.urls import check_url
 from transitivity.errors import InputError
 
@@ -19,8 +26,41 @@ PROJECT = Path(__file__).parents[3]
 _KEPT = set(".git .venv .snakemake benchmarks docs envs scripts src tests workflow".split())
 #: Characters of the id of a payoff, which is part of file names.
 _LONGEST_ID = 200
+#: The keys that name files to read.
+_FILES = (
+    *("model_folders", "datasets.*.path", "datasets.*.matchups.names"),
+    *("datasets.*.parameters.ratings", "datasets.*.parameters.points"),
+)
 #: What Snakemake interprets in a path, and control characters.
 _UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
+
+
+def placed(config: dict[str, Any], nodes: Mapping[Path, yaml.Node]) -> dict[str, Any]:
+    """Return a configuration whose paths to what stands beside its file are relative to the project's folder.
+
+    Parameters
+    ----------
+    config : dict
+        The merged configuration, whatever it holds.
+    nodes : mapping
+        Those of `mistakes.trees`.
+    """
+
+    def place(value: Any, path: str) -> Any:
+        if isinstance(value, list):
+            return [place(one, path) for one in value]
+        folder = (mistakes.home(path, nodes)[0] or Path()).parent
+        if not isinstance(value, str) or os.path.isabs(value) or "\0" in value or folder == Path.cwd():
+            return value
+        there = os.path.join(folder, value)
+        return os.path.relpath(there) if value and (os.path.lexists(there) or any(glob.iglob(there))) else value
+
+    def walk(value: Any, keys: tuple[str, ...]) -> Any:
+        if isinstance(value, dict) and len(keys) < 4:
+            return {key: walk(below, (*keys, str(key))) for key, below in value.items()}
+        return place(value, ".".join(keys)) if any(fnmatch.fnmatch(".".join(keys), one) for one in _FILES) else value
+
+    return {key: walk(value, (key,)) for key, value in config.items()}
 
 
 def of_source(source: Mapping[str, Any]) -> Iterator[str]:
@@ -61,7 +101,7 @@ def of_folders(mode: Mapping[str, str]) -> Iterator[str]:
 
 
 def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]:
-    """Yield the input files whose names Snakemake cannot handle, one for each entry."""
+    """Yield the input files whose names or times Snakemake cannot handle, one for each entry."""
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
         if any(len(id) > _LONGEST_ID for id in ids):
@@ -75,6 +115,14 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
         for file in files:
             if why := _unusable(str(file)):
                 yield f"{path}: the file {str(file)!r} {why}; rename it."
+                break
+            if os.path.isfile(file) and os.path.getmtime(file) > time.time():
+                # Snakemake would delete what is made of it, as older than it.
+                changed = f"{datetime.fromtimestamp(os.path.getmtime(file)):%Y-%m-%d %H:%M}"
+                yield (
+                    f"{path}: the file {str(file)!r} says that it was changed in the future ({changed}); "
+                    f"if this machine's clock is right, correct that with `touch {shlex.quote(str(file))}`."
+                )
                 break
 
 

@@ -93,6 +93,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     except RecursionError as error:
         raise InputError("The configuration is nested too deeply; correct it.") from error
     nodes = mistakes.trees(files)
+    config = paths.placed(config, nodes)
     problems, broken = mistakes.of_schema(_schema(), config)
     known = _names(config, "datasets")
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}

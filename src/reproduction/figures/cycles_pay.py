@@ -85,13 +85,19 @@ def small_print(table: pd.DataFrame, rule: pd.DataFrame) -> list[str]:
         "Numbers: Elo's excess log-loss over that of the better family with cycles. Letters: what predicts best, "
         f"beyond the 95 % interval over repetitions: {letters_of}. Grey: no difference."
     ]
-    for row in rule[rule.dataset == "all"].itertuples():
-        lines.append(
-            f"Rule of thumb from these games: cycles pay from {row.opponents:.2g} opponents and "
-            f"{row.games_a_player:.2g} games a player for each pair of components that pays first; wrong in "
-            f"{row.wrong:.0f} of the {row.cells:.0f} cells from which it was fitted."
-        )
-    return lines
+    return lines + rule_in_words(rule)
+
+
+def rule_in_words(rule: pd.DataFrame) -> list[str]:
+    """Return the rule of thumb over all games, none where there is none."""
+    elsewhere = rule.wrong_elsewhere.sum()
+    return [
+        f"Rule of thumb from these games: cycles pay from {row.opponents:.2g} opponents and "
+        f"{row.games_a_player:.2g} games a player for each pair of components that pays first; wrong in "
+        f"{row.wrong:.0f} of the {row.cells:.0f} cells from which it was fitted, and in {elsewhere:.0f} of them when "
+        "the game itself does not help to fit it."
+        for row in rule[rule.dataset == "all"].itertuples()
+    ]
 
 
 def _draw_map(ax: Axes, part: pd.DataFrame) -> None:

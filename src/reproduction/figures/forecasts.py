@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,7 +16,7 @@ from transitivity.evaluation.forecasts import CONSTANT, REFERENCE
 COLOURS = {REFERENCE: BLACK, "elo": BLUE, "disc": VERMILION, "glicko2": GREEN}
 #: Bins of fewer games than these are not drawn.
 FEWEST_IN_BIN = 30
-#: Models that may lie far from the others: they do not set the axis.
+#: Models that may lie far from the others: they do not set the axis, and beyond it an arrow stands for their mark.
 APART = (CONSTANT, "pair_rate")
 DIFFERENCE, RELIABILITY = "difference", "reliability"
 
@@ -28,7 +29,7 @@ def forecast_marks(forecasts: pd.DataFrame, calibration: pd.DataFrame) -> pd.Dat
     forecasts, calibration : DataFrame
         forecasts.csv and calibration.csv.
     """
-    whole = forecasts[(forecasts["block"] == "all") & (forecasts["model"] != REFERENCE)]
+    whole = forecasts[(forecasts["block"] == "all") & (forecasts["model"] != REFERENCE) & (forecasts["note"] == "")]
     first = whole.rename(columns={"elo_difference": "y", "elo_low": "low", "elo_high": "high"})
     drawn = calibration["model"].isin(COLOURS) & (calibration["n_games"] >= FEWEST_IN_BIN)
     second = calibration[drawn].rename(columns={"forecast": "x", "observed": "y"})
@@ -47,8 +48,9 @@ def draw_forecasts(data: pd.DataFrame) -> Figure:
     """
     leagues = list(dict.fromkeys(data["dataset"]))
     lines = [
-        "Left: log-loss a game less that of sequential Elo, with 95 % intervals by blocks of time; left of 0 the model "
-        "is better. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
+        "Left: log-loss a game less that of sequential Elo, left of 0 the model loses less; where there are enough "
+        "games, with intervals by blocks of time that hold together with 95 %. An arrow: beyond the axis, by the number"
+        " beside it. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
         f"forecasts are on the line. Bins of fewer than {FEWEST_IN_BIN} games are not drawn."
     ]
     foot = note_height(lines) + 0.1
@@ -72,19 +74,31 @@ def draw_forecasts(data: pd.DataFrame) -> Figure:
 
 def _differences(ax: Axes, part: pd.DataFrame) -> None:
     """Draw the differences of one league."""
-    near = part[~part["model"].isin(APART)]
-    ends = near[["y", "low", "high"]].to_numpy().ravel()
-    ends = ends[pd.notna(ends)]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    pad = 0.12 * max(high - low, 1e-6)
-    ax.set_xlim(low - pad, high + pad)
+    ends = part[["y", "low", "high"]]
+    near = ends[~part["model"].isin(APART)]
+    # Twice as wide would be too wide to tell the others apart.
+    low, high = np.nanmin([near.min().min(), 0.0]), np.nanmax([near.max().max(), 0.0])
+    near = ends[ends["y"].between(2 * low - high, 2 * high - low)]
+    low, high = np.nanmin([near.min().min(), 0.0]), np.nanmax([near.max().max(), 0.0])
+    pad = 0.05 * max(high - low, 1e-3)
+    low, high = low - pad, high + pad
+    ax.set_xlim(low, high)
     ax.axvline(0, color="#999999", linewidth=0.5)
     for at, (y, *interval) in enumerate(part[["y", "low", "high"]].to_numpy()):
-        if y > high + pad:
-            ax.text(high + pad, at, f"{y:.3f} → ", fontsize=SMALL, ha="right", va="center")
-            continue
         ax.hlines(at, *interval, color=BLUE, linewidth=1.0)
-        ax.plot([y], [at], "o", color=BLUE, markersize=3.5)
+        if low <= y <= high:
+            ax.plot([y], [at], "o", color=BLUE, markersize=3.5)
+            continue
+        right = y > high
+        ax.plot(
+            [high if right else low], [at], ">" if right else "<", color=BLUE, markersize=4, clip_on=False, zorder=3
+        )
+        box = {"facecolor": "white", "pad": 0.5, "linewidth": 0}
+        side = "right" if right else "left"
+        edge, offset = (high if right else low, at), (-5 if right else 5, 0)
+        ax.annotate(
+            f"{y:+.3f}", edge, offset, textcoords="offset points", bbox=box, fontsize=SMALL, va="center", ha=side
+        )
     ax.set_yticks(range(len(part)), list(part["label"]))
     ax.set_ylim(len(part) - 0.5, -0.5)
     ax.set_xlabel("log-loss less that of sequential Elo (nats a game)")

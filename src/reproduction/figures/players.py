@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.inputs import clean_label
 from reproduction.figures.style import BLACK, BLUE, TEXT_WIDTH
 from reproduction.paper.numbers import entries
 
@@ -28,19 +28,18 @@ def shown_players(ratings: pd.DataFrame, datasets: list[str]) -> pd.DataFrame:
     """
     largest = ratings[(ratings["component"] == 1) & (ratings["games"] > 0)]
     parts = [largest[largest["dataset"] == name].nsmallest(MOST, "rank") for name in datasets]
-    columns = ["dataset", "rank", "player", "points", "points_low", "points_high", "games", "note"]
+    points = ["points", "points_low", "points_high", "prior_points"]
+    columns = ["dataset", "dataset_label", "rank", "player", *points, "games", "note"]
     return pd.concat(parts)[columns].reset_index(drop=True)
 
 
-def draw_players(data: pd.DataFrame, info: DatasetInfo) -> Figure:
+def draw_players(data: pd.DataFrame) -> Figure:
     """Draw a panel a league.
 
     Parameters
     ----------
     data : DataFrame
         Of `shown_players`.
-    info : DatasetInfo
-        Labels of the datasets.
     """
     leagues = list(dict.fromkeys(data["dataset"]))
     across = min(ACROSS, len(leagues))
@@ -50,13 +49,13 @@ def draw_players(data: pd.DataFrame, info: DatasetInfo) -> Figure:
     axes = figure.subplots(len(rows), across, squeeze=False, height_ratios=heights)
     for at, ax in enumerate(axes.ravel()):
         if at < len(leagues):
-            _draw(ax, data[data["dataset"] == leagues[at]], info.label(leagues[at], 40))
+            _draw(ax, data[data["dataset"] == leagues[at]])
         else:
             ax.set_axis_off()
     return figure
 
 
-def _draw(ax: Axes, league: pd.DataFrame, title: str) -> None:
+def _draw(ax: Axes, league: pd.DataFrame) -> None:
     places = range(len(league))
     ax.hlines(places, league["points_low"], league["points_high"], color=BLUE, linewidth=1.2)
     certain = league["note"].str.endswith("every game")
@@ -65,8 +64,8 @@ def _draw(ax: Axes, league: pd.DataFrame, title: str) -> None:
     names = [f"{clean_label(row.player, NAME)}  {row.games:g}" for row in entries(league)]
     ax.set_yticks(places, names)
     ax.set_ylim(len(league) - 0.5, -0.5)
-    ax.set_title(title)
-    ax.set_xlabel("Elo points")
+    ax.set_title(clean_label(league["dataset_label"].iloc[0], 40))
+    ax.set_xlabel(f"Elo points (prior: standard deviation {league['prior_points'].iloc[0]:.0f})")
     ax.grid(axis="y", color="#E5E5E5", linewidth=0.4)
     ax.axvline(0, color=BLACK, linewidth=0.4, zorder=0) if league["points_low"].min() <= 0 else None
     ax.set_axisbelow(True)

@@ -88,13 +88,9 @@ class Results:
         """The bars of Figure 5 by protocol, dataset and model."""
         if self.scores is None:
             return {}
-        test = self.scores[self.scores.split == "test"]
-        bars = {}
-        for model in test.model.unique():
-            ratios = log_ratios(test, model, REFERENCE).groupby(["protocol", "dataset"])["log_ratio"]
-            for row in entries(ratios.mean(skipna=False).reset_index()):
-                bars[row.protocol, row.dataset, model] = exp(row.log_ratio)
-        return bars
+        ratios = log_ratios(self.scores[self.scores.split == "test"], None, REFERENCE)
+        bars = ratios.groupby(["protocol", "dataset", "model"])["log_ratio"].mean(skipna=False).reset_index()
+        return {(row.protocol, row.dataset, row.model): exp(row.log_ratio) for row in entries(bars)}
 
     def runs(self, dataset: str) -> bool:
         """Whether the dataset is part of the run."""

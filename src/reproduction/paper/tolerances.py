@@ -28,7 +28,7 @@ def within(tolerance: str, paper: float, ours: float) -> bool:
     Raises
     ------
     InputError
-        If the tolerance is none of these.
+        If the tolerance is something else.
     """
     match = re.fullmatch(r"([\d.]+) %(?: beyond rounding to (\d+) digits)?", tolerance)
     absolute = re.fullmatch(r"± ([\d.e-]+)", tolerance)

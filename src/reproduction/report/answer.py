@@ -189,7 +189,7 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
             + (
                 ""
                 if model != COIN or math.isnan(r.tuned_lead)
-                else f", the tuned Elo ahead of it by {lead_in_words(r, 'tuned_')}"
+                else f", lead of the tuned Elo over a coin {lead_in_words(r, 'tuned_')}"
             )
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 
 import pandas as pd
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: object) -> str:
@@ -13,14 +17,41 @@ def number(value: object) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e6 else f"{value:.4g}"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if 1e-3 <= abs(value) < 1e15 or value == 0:
+        whole = float(value).is_integer() or abs(value) >= 1000
+        return (f"{value:,.0f}" if whole else f"{value:.4g}").replace("-", "−")
+    return powers(f"{value:.1e}")
 
 
-def table(frame: pd.DataFrame) -> dict:
-    """Return the header and the cells of a frame as text."""
+def powers(text: str) -> str:
+    """Return text with numbers such as 2.2e-10 written as 2.2 × 10⁻¹⁰."""
+    return re.sub(
+        r"(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]\d+)\b",
+        lambda found: f"{found[1]} × 10{str(int(found[2])).translate(SUPERSCRIPTS)}".replace("-", "−"),
+        text,
+    )
+
+
+def table(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> dict:
+    """Return the header and the cells of a frame as text, and what its columns mean.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The cells.
+    meanings : mapping, optional
+        {column: what it means}; those of other columns are left out, "" is about the table as a whole.
+    """
     cells = [[number(value) for value in row] for row in frame.astype(object).itertuples(index=False)]
     numeric = [bool(pd.api.types.is_numeric_dtype(frame[column])) for column in frame]
-    return {"header": [str(column) for column in frame], "rows": cells, "numeric": numeric}
+    about: dict[str, list[str]] = {}
+    for column, meaning in (meanings or {}).items():
+        if column in frame or not column:
+            about.setdefault(meaning, []).append(column)
+    explained = [(", ".join(columns), meaning) for meaning, columns in about.items()]
+    return {"header": [str(column) for column in frame], "rows": cells, "numeric": numeric, "explained": explained}
 
 
 def holds(share: float) -> str:

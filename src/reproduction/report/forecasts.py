@@ -8,6 +8,7 @@ import pandas as pd
 
 from reproduction.report.cells import table, truth
 from transitivity.errors import amount
+from transitivity.evaluation.forecasts import BETTER, FEWEST_BLOCKS, FEWEST_TO_CHOOSE, GAMES_PER_BLOCK, REFERENCES
 
 #: Columns that are shown, and what they are called.
 SHOWN = {
@@ -18,11 +19,13 @@ SHOWN = {
     "calibration_error": "calibration error",
     "calibration_luck": "of right forecasts",
     "n_new": "games of unknown players",
-    "elo": "log-loss less sequential Elo's, 95 %",
+    "constant": "log-loss less that of ½",
+    "constant_verdict": "than ½",
+    "elo": "less sequential Elo's",
     "elo_verdict": "than sequential Elo",
-    "batch_elo": "less batch Elo's, 95 %",
-    "constant": "less the constant's, 95 %",
-    "parameters": "chosen parameters",
+    "batch_elo": "less batch Elo's",
+    "batch_elo_verdict": "than batch Elo",
+    "parameters": "parameters",
 }
 
 
@@ -36,33 +39,52 @@ def forecast_section(frame: pd.DataFrame) -> list[dict]:
     """
     parts = []
     for _, rows in frame[frame.block == "all"].groupby("dataset", sort=False):
-        first = rows.iloc[0]
-        for name in ("elo", "batch_elo", "constant"):
+        failed, rows = rows[rows.note != ""], rows[rows.note == ""]
+        for name in REFERENCES:
             columns = (rows[f"{name}_{end}"] for end in ("difference", "low", "high"))
             rows = rows.assign(**{name: list(map(_difference, *columns))})
-        rows = rows.assign(elo_verdict=list(map(_verdict, rows.elo_low, rows.elo_high)))
         simulated = ", simulated" if truth(rows.simulated).any() else ""
-        words = f"{amount(int(first.n_games), 'game')}, from {first['first']} to {first['last']}"
-        if first.order == "file":
-            words = f"{amount(int(first.n_games), 'game')} in the order of the file, which has no dates"
-        blocks = rows.n_blocks.max()
-        words += f"; intervals are over {int(blocks)} blocks of time." if blocks >= 2 else "; too few for intervals."
+        words = [*_words(rows), *(f"{label}: {note}" for label, note in zip(failed.label, failed.note, strict=True))]
         shown = rows[list(SHOWN)].rename(columns=SHOWN)
-        parts.append({"title": f"{first.dataset_label}{simulated}", "words": words, "table": table(shown)})
+        # More digits would promise more than so few games tell.
+        shown = shown if rows.n_blocks.iloc[0] >= FEWEST_BLOCKS else shown.round(2)
+        title = f"{rows.dataset_label.iloc[0]}{simulated}"
+        parts.append({"title": title, "words": " ".join(words), "table": table(shown)})
     return parts
 
 
+def _words(rows: pd.DataFrame) -> list[str]:
+    """Return what is to be known before the table of a league is read."""
+    first = rows.iloc[0]
+    when = (
+        "in the order of the file, which has no dates"
+        if first.order == "file"
+        else f"from {first['first']} to {first['last']}"
+    )
+    words = [f"{amount(int(first.n_games), 'game')} are forecast, {when}."]
+    if first.n_blocks < FEWEST_BLOCKS:
+        words.append(
+            f"They do not make {FEWEST_BLOCKS} blocks of time of {GAMES_PER_BLOCK} games each, so there are no "
+            "intervals, and the differences do not tell which model is better."
+        )
+    else:
+        words.append(
+            f"Intervals are over {int(first.n_blocks)} blocks of time; all of one column hold together with 95 %."
+        )
+        if not (rows.constant_verdict == BETTER).any():
+            words.append("No model is shown to be better than a constant ½.")
+    if first.n_validation < FEWEST_TO_CHOOSE:
+        words.append(
+            f"Parameters have their usual values: {amount(int(first.n_validation), 'game')} to choose them on "
+            f"would let luck choose (at least {FEWEST_TO_CHOOSE} are needed)."
+        )
+    return words
+
+
 def _difference(value: float, low: float, high: float) -> str:
-    """Return a difference with its interval: "-0.0063 [-0.0092, -0.0034]"."""
+    """Return a difference with its interval: "-0.0063 [-0.0092, -0.0034]"; fewer digits without one."""
     if math.isnan(low):
-        return "" if value == 0 else f"{value:+.4f} (no interval)"
+        return "" if value == 0 else f"{value:+.2f}"
     if low == high == 0:
         return "the same"
     return f"{value:+.4f} [{low:+.4f}, {high:+.4f}]"
-
-
-def _verdict(low: float, high: float) -> str:
-    """Return what the interval of a difference of losses says."""
-    if math.isnan(low):
-        return ""
-    return "better" if high < 0 else "worse" if low > 0 else "undecided"

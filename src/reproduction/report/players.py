@@ -44,25 +44,19 @@ SHOWN = {
 MOST_ROWS = 30
 
 
-def players_section(tables: Mapping[str, pd.DataFrame], labels: Mapping[str, str]) -> list[dict]:
+def players_section(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
     """Return the leagues of real players, each with its tables.
 
     Parameters
     ----------
     tables : mapping
-        surprises, triples and datasets, where they are given.
-    labels : mapping
-        {dataset: what it is called}.
+        surprises and triples, where they are given.
     """
-    datasets = tables.get("datasets")
-    if datasets is None or "simulated" not in datasets or not set(SHOWN) <= set(tables):
+    if not set(SHOWN) <= set(tables):
         return []
-    real = set(datasets.dataset[~truth(datasets.simulated)])
-    leagues = [name for name in dict.fromkeys(tables["surprises"].dataset) if name in real]
-    return [
-        {"title": labels.get(name, name), "parts": [_part(kind, tables[kind], name) for kind in SHOWN]}
-        for name in leagues
-    ]
+    leagues = tables["surprises"].drop_duplicates("dataset")
+    leagues = leagues[~truth(leagues.simulated)]
+    return [{"league": name, "parts": [_part(kind, tables[kind], name) for kind in SHOWN]} for name in leagues.dataset]
 
 
 def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:

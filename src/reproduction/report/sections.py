@@ -6,7 +6,7 @@ import base64
 import importlib.metadata
 import math
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -15,10 +15,12 @@ from reproduction.figures.catalogue import FIGURES
 from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, unmet
 from reproduction.paper.numbers import Paper, entries, model_label
 from reproduction.report.answer import best_in_words, lead_in_words
-from reproduction.report.cells import holds, number, table, truth
+from reproduction.report.answers import group_title
+from reproduction.report.cells import holds, number, powers, table, truth
 from transitivity.evaluation.ratios import FEWEST_PAIRS
 from transitivity.files import read_any_table
 from transitivity.measures.evidence import games_in_words
+from transitivity.sources.rows import MUCH_UNREAD
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -27,70 +29,90 @@ CURES = {
     "payoff file only": "only its payoff file has it: give the file by `path:` under the dataset",
     "human games": "games of people: give the files by `path:`, or run with the public data",
 }
-#: The scores that are shown; the table of the first is open.
+#: The scores that are shown.
 SCORES = {
     "mse": "mean squared error",
     "game_log_loss": "log-loss (nats a game)",
     "log_loss": "log-loss (nats a pair)",
     "accuracy": "accuracy",
 }
-#: A longer table is closed at first.
-TABLE_LENGTH_OPEN = 40
+#: The measures of transitivity, a table each: the first columns that start so.
+MEASURES = {
+    "Verdicts": ("verdict", "p_value", "statistic", "power", "games_needed", "hinges", "n_resamples", "planted"),
+    "Size, triads and Nash clusters": ("n_", "density", "cyclic", "intransitive", "tied", "largest", "nash"),
+    "In logit space": ("logit", "regularisation_logit"),
+    "In probability space": ("probability", "regularisation_probability"),
+}
 
 
-def group_title(group: str) -> str:
-    """Return the title of a group of items: "figure_5" is "Figure 5"."""
-    kind, _, index = group.partition("_")
-    return f"{kind.capitalize()} {index}"
+def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]) -> dict:
+    """Return the claims, and the numbers by table or figure.
 
-
-def comparison_section(frame: pd.DataFrame) -> dict:
-    """Return the counts, what differs, and the items by table or figure."""
+    Parameters
+    ----------
+    frame : DataFrame
+        paper_comparison.csv.
+    paper : Paper
+        The paper's claims in words.
+    figures : iterable of str
+        The figures of the page: the numbers of a figure stand below it.
+    """
     failed = set(unmet(frame)["item"])
+    claims = paper.claims.set_index("id")
     rows = []
     for row in entries(frame):
-        word = row.verdict
+        word, is_claim = row.verdict, "/claim/" in row.item
         if row.verdict == DIFFERS:
             word = "differs, not expected" if row.item in failed else "differs, as expected"
         elif row.verdict == NOT_RUN and row.item in failed:
             word = "not run, but due"
+        told = {"claim": row.quantity, "statement": "", "place": ""}
+        if row.item in claims.index:
+            told = claims.loc[row.item, list(told)].to_dict()
         rows.append(
             {
                 "item": row.item,
                 "quantity": row.quantity,
                 "paper": number(row.paper),
                 "ours": number(row.ours),
-                "ratio": "" if math.isnan(row.ratio) else f"{row.ratio:.3f}",
+                "ratio": number(row.ratio),
                 "tolerance": row.tolerance,
                 "verdict": row.verdict,
                 "word": word,
                 "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
-                "note": row.note if isinstance(row.note, str) else "",
-                "is_claim": "/claim/" in row.item,
-                "holds": holds(row.ours),
+                "note": powers(row.note) if isinstance(row.note, str) else "",
+                "is_claim": is_claim,
+                "holds": holds(row.ours) if is_claim else "",
             }
+            | told
         )
     groups: dict[str, list] = {}
     for row in rows:
-        groups.setdefault(group_of(row["item"]), []).append(row)
+        if not row["is_claim"]:
+            groups.setdefault(group_of(row["item"]), []).append(row)
+    shown = set(figures)
     return {
-        "total": len(rows),
-        "counts": {v: sum(r["verdict"] == v for r in rows) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
-        "as_expected": sum(r["word"] == "differs, as expected" for r in rows),
         "failed": [r for r in rows if r["status"] == "failed"],
-        "failed_claims": [r for r in rows if r["is_claim"] and r["verdict"] == DIFFERS],
+        "claims": [r for r in rows if r["is_claim"]],
         "groups": [
             {
                 "id": group,
                 "title": group_title(group),
+                "figures": (figure := _figures_of(group, shown)),
+                "shown": bool(figure),
                 "rows": [r for r in members if r["status"] != "not-run"],
                 "not_run": [r for r in members if r["status"] == "not-run"],
                 "counts": {v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
-                "open": 0 < sum(r["status"] != "not-run" for r in members) <= TABLE_LENGTH_OPEN,
             }
             for group, members in groups.items()
         ],
     }
+
+
+def _figures_of(group: str, shown: Collection[str]) -> list[str]:
+    """Return the figure below which a group of numbers stands: "figure_05" for "figure_5"."""
+    kind, _, index = group.partition("_")
+    return [name for name in (f"figure_{index:0>2}",) if kind == "figure" and name in shown]
 
 
 def dataset_section(
@@ -157,12 +179,16 @@ def dataset_section(
     return table(shown.rename(columns=names))
 
 
-def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues of whose files much was not read, from the table dropped: a sentence each, for the top."""
     frame = tables.get("dropped")
     if frame is None or "reason" not in frame:
         return []
-    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
+    said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
+    found = frame[frame.reason.isin(said)]
+    return [
+        f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
+    ]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
@@ -239,7 +265,7 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
     """Return Table 1 as text: ours and the paper's in each cell."""
 
     def digits(value: float) -> str:
-        return "" if math.isnan(value) else f"{value:.1e}"
+        return "" if math.isnan(value) else powers(f"{value:.1e}")
 
     games = paper.table_1_games
     rows = []
@@ -253,7 +279,24 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
     return {"games": [paper.label(dataset) for dataset in games], "rows": rows}
 
 
-def score_section(frame: pd.DataFrame, labels: Mapping[str, str], models: Mapping[str, str]) -> list[dict]:
+def transitivity_section(frame: pd.DataFrame, labels: Mapping[str, str], meanings: Mapping[str, str]) -> list[dict]:
+    """Return the measures in tables that fit a page: the verdicts first."""
+    named = frame.assign(dataset=[labels.get(name, name) for name in frame.dataset])
+    left = [str(column) for column in named if column != "dataset"]
+    parts = []
+    for title, starts in MEASURES.items():
+        columns = [column for column in left if column.startswith(starts) and named[column].notna().any()]
+        left = [column for column in left if not column.startswith(starts)]
+        if columns:
+            parts.append({"title": title, "table": table(named[["dataset", *columns]], meanings)})
+    if any(named[column].notna().any() for column in left):
+        parts.append({"title": "Further measures", "table": table(named[["dataset", *left]], meanings)})
+    return parts
+
+
+def score_section(
+    frame: pd.DataFrame, labels: Mapping[str, str], models: Mapping[str, str], meanings: Mapping[str, str]
+) -> list[dict]:
     """Return one table a protocol and score: the mean over hold-outs on test, datasets down and models across."""
     tables = []
     for protocol, scores in frame[frame.split == "test"].groupby("protocol", sort=True):
@@ -266,56 +309,66 @@ def score_section(frame: pd.DataFrame, labels: Mapping[str, str], models: Mappin
                 pairs = scores.groupby(["dataset", "model"]).n_pairs.sum().groupby("dataset").max()
                 few = [f"{n} (few)" if n < FEWEST_PAIRS else str(n) for n in pairs.reindex(pivot.index).astype(int)]
                 pivot.insert(1, "hidden pairs, all hold-outs", few)
-                about = {"title": f"Protocol “{protocol}”, {name}", "open": column == "mse"}
+                about = {"title": f"Protocol “{protocol}”, {name}", "words": meanings.get(column, "")}
                 tables.append(about | {"table": table(pivot)})
     return tables
 
 
-def league_section(frames: Mapping[str, pd.DataFrame], captions: Path) -> list[dict]:
+def league_section(
+    frames: Mapping[str, pd.DataFrame], captions: Path, meanings: Mapping[str, Mapping[str, str]]
+) -> list[dict]:
     """Return the tables of the leagues, each with its caption; one without rows is said to have none."""
     return [
-        {"title": name.capitalize(), "caption": caption(captions, name), "table": table(frame) if len(frame) else None}
+        {
+            "title": name.capitalize(),
+            "caption": caption(captions, name),
+            "table": table(frame, meanings.get(name)) if len(frame) else None,
+        }
         for name, frame in frames.items()
     ]
+
+
+#: What the tables of run times say.
+OF_FITS = (
+    "Per protocol and model: how many fits there were, their seconds, how many stopped before the gradient was small, "
+    "how many have a loss without a finite optimum (a small ridge decides where they end), the largest norm of a "
+    "gradient at the end, and the largest difference of losses that several starts of one fit reached."
+)
+OF_JOBS = "Per rule of the workflow: its jobs, their seconds, and the most memory that one took."
 
 
 def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
     """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
     tables = []
-    if timings is not None and "seconds" in timings:
-        by = [column for column in ("protocol", "model") if column in timings]
-        if by:
-            summed = timings.groupby(by, sort=True)["seconds"].agg(["size", "sum", "max"])
-            summed = summed.rename(columns={"size": "fits", "sum": "seconds in all", "max": "longest (s)"})
-            if {"converged", "separated", "gradient_norm"} <= set(timings):
-                grouped = timings.assign(
-                    stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated)
-                ).groupby(by, sort=True)
-                summed["not converged"] = grouped["stopped"].sum()
-                summed["no finite optimum"] = grouped["apart"].sum()
-                summed["largest gradient"] = grouped["gradient_norm"].max()
-                if "spread" in timings:
-                    summed["largest spread of optima"] = grouped["spread"].max()
-            summed = summed.reset_index()
-            tables.append({"title": "Fits", "table": table(summed)})
-        else:
-            tables.append({"title": "Fits", "table": table(timings)})
+    if timings is not None and {"protocol", "model", "seconds"} <= set(timings):
+        by = ["protocol", "model"]
+        columns = {"fits": ("seconds", "size"), "seconds in all": ("seconds", "sum"), "longest (s)": ("seconds", "max")}
+        optional = {
+            "not converged": ("stopped", "sum"),
+            "no finite optimum": ("apart", "sum"),
+            "largest gradient": ("gradient_norm", "max"),
+            "largest spread of optima": ("spread", "max"),
+        }
+        if {"converged", "separated"} <= set(timings):
+            timings = timings.assign(stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated))
+        columns |= {name: about for name, about in optional.items() if about[0] in timings}
+        summed = timings.groupby(by, sort=True).agg(**columns).reset_index()
+        tables.append({"title": "Fits", "words": OF_FITS, "table": table(summed)})
     if benchmarks is not None and benchmarks.is_dir():
         jobs = []
         for path in sorted(p for p in benchmarks.rglob("*") if p.is_file()):
             frame = pd.read_csv(path, sep="\t")
             if "s" in frame:
-                rule = path.relative_to(benchmarks).parts[0]
-                has_memory = "max_rss" in frame
-                memory = pd.to_numeric(frame.max_rss, errors="coerce").max() if has_memory else math.nan
-                jobs.append((Path(rule).stem, frame.s.sum(), memory))
+                rule = Path(path.relative_to(benchmarks).parts[0]).stem
+                memory = pd.to_numeric(frame.max_rss, errors="coerce").max() if "max_rss" in frame else math.nan
+                jobs.append((rule, frame.s.sum(), memory))
         if jobs:
             by_rule = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
             summed = by_rule.agg(
                 jobs=("seconds", "size"), total=("seconds", "sum"), longest=("seconds", "max"), memory=("memory", "max")
             ).reset_index()
             summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]
-            tables.append({"title": "Jobs", "table": table(summed)})
+            tables.append({"title": "Jobs", "words": OF_JOBS, "table": table(summed)})
     return tables
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NO_DIFFERENCE = "no difference"
+#: The columns of scores whose means are compared.
+_MEANS = ["games", "opponents", "games_a_player", "n_scored", "score", "n_components"]
 #: The reference of every cell.
 ELO = "elo"
 
@@ -54,8 +56,7 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
             gains = (table[ELO] - table[family]).to_numpy()
             low, high = _interval(gains, n_cyclic if family in CYCLIC else 1)
             intervals[family] = low, high
-            columns = ["games", "opponents", "games_a_player", "n_scored", "score", "n_components"]
-            means = part[columns].mean().to_dict()
+            means = part[_MEANS].mean().to_dict()
             found.append(
                 {"dataset": dataset, "kind": kind, "share": share, "family": family, "repeats": len(table)}
                 | {"n_players": int(part.n_players.iloc[0])}
@@ -65,7 +66,9 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
             )
         best = _best(table, intervals, others)
         rows += [row | {"best": best} for row in found]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        rows, columns=None if rows else [*key, "family", *_MEANS, "gain", "low", "high", "ratio", "best"]
+    )
 
 
 def _interval(gains: np.ndarray, n_compared: int) -> tuple[float, float]:

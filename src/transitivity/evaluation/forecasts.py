@@ -9,8 +9,7 @@ all earlier games, which may count less the older they are, and forecast until t
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -22,8 +21,9 @@ import pandas as pd
 from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import CONFIDENCE
 from transitivity.evaluation.scores import LOG_LOSS_CLIP
-from transitivity.models import Disc, Elo, MEloLogit
+from transitivity.models import Davidson, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
+from transitivity.models._davidson import outcomes
 from transitivity.online import Glicko2, OnlineDisc, OnlineElo, OnlineMElo
 from transitivity.online._base import Diverged, Online
 from transitivity.payoff.core import Payoff
@@ -35,8 +35,8 @@ REFERENCE, CONSTANT = "online_elo", "constant"
 BATCH = "elo"
 #: Calendar moments at which batch models may be fitted again, in months.
 CALENDAR = {"month": 1, "quarter": 3, "year": 12}
-#: Blocks of time of the test period, of at least this number of games where there are enough.
-MOST_BLOCKS, GAMES_PER_BLOCK = 20, 10
+#: Blocks of time of the test period, each of at least this number of games; with fewer blocks there are no intervals.
+MOST_BLOCKS, GAMES_PER_BLOCK, FEWEST_BLOCKS = 20, 10, 5
 #: A forecast this close to 1/2 names no favourite.
 EVEN = 1e-9
 #: A search along a parameter ends after this number of values in a row that are worse, by more than a solver's error.
@@ -48,11 +48,16 @@ LEAST_WEIGHT = 1e-6
 #: Edges of the bins of a favourite's expected score.
 BINS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 
-TABLE = (
-    "model label parameters block first last n_games n_new game_log_loss brier accuracy calibration_error "
-    "calibration_luck elo_difference elo_low elo_high batch_elo_difference batch_elo_low batch_elo_high "
-    "constant_difference constant_low constant_high n_blocks order"
-).split()
+#: What every model is compared with, by the names of the columns.
+REFERENCES = {"elo": REFERENCE, "batch_elo": BATCH, "constant": CONSTANT}
+#: What an interval says; without evidence against 1/2 no model is called better than another.
+BETTER, WORSE, UNDECIDED, UNTESTED, USELESS = "better", "worse", "undecided", "untested", "no better than ½"
+TABLE = [
+    *"model label parameters block first last n_games n_new game_log_loss brier accuracy".split(),
+    *("calibration_error", "calibration_luck"),
+    *(f"{name}_{what}" for name in REFERENCES for what in ("difference", "low", "high", "verdict")),
+    *("n_blocks", "n_validation", "order", "note"),
+]
 CALIBRATION = "model label bin_low bin_high n_games forecast observed low high".split()
 
 
@@ -110,12 +115,17 @@ class Stream:
         return np.searchsorted(self.period, self.period)
 
     @cached_property
-    def new(self) -> np.ndarray:
-        """Whether a player of the game had not played in an earlier period, (m,)."""
+    def first(self) -> np.ndarray:
+        """The first game of each player, (n,) ints."""
         players, games = np.concatenate([self.a, self.b]), np.tile(np.arange(len(self)), 2)
         first = np.full(players.max() + 1, len(self))
         np.minimum.at(first, players, games)
-        return np.maximum(first[self.a], first[self.b]) >= self.starts
+        return first
+
+    @cached_property
+    def new(self) -> np.ndarray:
+        """Whether a player of the game had not played in an earlier period, (m,)."""
+        return np.maximum(self.first[self.a], self.first[self.b]) >= self.starts
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -158,6 +168,10 @@ class Stream:
         even = np.linspace(first, last, refits + 1).astype(np.int64)[1:-1]
         return np.unique(np.concatenate([[first], np.maximum(self.starts[even], first), [last]]))
 
+    def weight(self, end: int, half_life: float) -> np.ndarray:
+        """Return how much each game before one counts at its time; see `before`."""
+        return 0.5 ** ((self.clock[end] - self.clock[:end]) / half_life)
+
     def before(self, end: int, half_life: float) -> tuple[Payoff | None, np.ndarray]:
         """Return the payoff of all games before one, and each player's index in it.
 
@@ -175,7 +189,7 @@ class Stream:
             are no games.
         index : (n,) int array
         """
-        weight = 0.5 ** ((self.clock[end] - self.clock[:end]) / half_life)
+        weight = self.weight(end, half_life)
         pair, score = (column[:end] for column in self.pairs)
         games = np.bincount(pair, weight)
         kept = np.flatnonzero(games > LEAST_WEIGHT)
@@ -196,127 +210,95 @@ class Stream:
 
 #: {parameter: (its values in order, the place where the search starts)}.
 Grid = Mapping[str, tuple[Sequence[Any], int]]
+#: Takes a stream, bounds and parameters; returns the expected scores of a from `bounds[0]` to `bounds[-1]`, and where a
+#: player was not known.
+Forecaster = Callable[[Stream, np.ndarray, Mapping[str, Any]], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
-class Method(ABC):
-    """What forecasts games.
-
-    Attributes
-    ----------
-    name, label : str
-    grid : mapping
-        The parameters that are chosen.
-    """
+class Method:
+    """What forecasts games, and the parameters of it that are chosen."""
 
     name: str
     label: str
     grid: Grid
-
-    @abstractmethod
-    def forecast(
-        self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the expected scores of a from `bounds[0]` to `bounds[-1]`, and where it did not know a player."""
+    forecast: Forecaster
 
 
-@dataclass(frozen=True)
-class Constant(Method):
-    """1/2."""
-
-    name: str = CONSTANT
-    label: str = "Constant ½"
-    grid: Grid = field(default_factory=dict)
-
-    def forecast(
-        self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Method`."""
-        return np.full(bounds[-1] - bounds[0], 0.5), stream.new[bounds[0] : bounds[-1]]
+def constant(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Forecast 1/2."""
+    return np.full(bounds[-1] - bounds[0], 0.5), stream.new[bounds[0] : bounds[-1]]
 
 
-@dataclass(frozen=True)
-class PairRate(Method):
-    """(w + a) / (m + 2a): w of the m earlier games of the pair were won, and 2a more are added, half of them won."""
-
-    name: str = "pair_rate"
-    label: str = "The pair's own rate"
-    grid: Grid = field(default_factory=lambda: {"a": ([0.1 * 2.0**k for k in range(13)], 3)})
-
-    def forecast(
-        self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Method`."""
-        first, last = bounds[0], bounds[-1]
-        pair, score = (column[:last] for column in stream.pairs)
-        order = np.argsort(pair, kind="stable")
-        starts = np.searchsorted(pair[order], pair)
-        sums = np.concatenate([[0.0], np.cumsum(score[order])])
-        # Where the games of the pair before the period of each game end, in the sorted order.
-        key = pair[order] * (stream.period[last - 1] + 1) + stream.period[:last][order]
-        ends = np.searchsorted(key, pair * (stream.period[last - 1] + 1) + stream.period[:last])
-        rate = (sums[ends] - sums[starts] + parameters["a"]) / (ends - starts + 2 * parameters["a"])
-        forecasts = np.where(stream.a[:last] < stream.b[:last], rate, 1 - rate)
-        return forecasts[first:], stream.new[first:last]
+def pair_rate(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Forecast (w + a) / (m + 2a): w of the m earlier games of the pair were won, and 2a more are added, half won."""
+    first, last = bounds[0], bounds[-1]
+    pair, score = (column[:last] for column in stream.pairs)
+    order = np.argsort(pair, kind="stable")
+    starts = np.searchsorted(pair[order], pair)
+    sums = np.concatenate([[0.0], np.cumsum(score[order])])
+    # Where the games of the pair before the period of each game end, in the sorted order.
+    key = pair[order] * (stream.period[last - 1] + 1) + stream.period[:last][order]
+    ends = np.searchsorted(key, pair * (stream.period[last - 1] + 1) + stream.period[:last])
+    rate = (sums[ends] - sums[starts] + parameters["a"]) / (ends - starts + 2 * parameters["a"])
+    forecasts = np.where(stream.a[:last] < stream.b[:last], rate, 1 - rate)
+    return forecasts[first:], stream.new[first:last]
 
 
-@dataclass(frozen=True)
-class Sequential(Method):
-    """A sequential rating, which forecasts each period and then learns from it.
+def sequential(make: type[Online]) -> Forecaster:
+    """Return what forecasts each period by a sequential rating, which then learns from it."""
 
-    Attributes
-    ----------
-    make : type of Online
-    """
-
-    make: type[Online]
-
-    def forecast(
-        self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Method`."""
+    def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
         first, last = bounds[0], bounds[-1]
         time = stream.time if isinstance(parameters.get("period"), str) else stream.period
         games = (column[:last] for column in (stream.a, stream.b, stream.score, time))
-        return self.make(**parameters).update(*games)[first:], stream.new[first:last]
+        return make(**parameters).update(*games)[first:], stream.new[first:last]
+
+    return forecast
 
 
-@dataclass(frozen=True)
-class Batch(Method):
-    """A model that is fitted again at each of the bounds.
+def batch(name: str, make: Callable[..., Model], seed: int = 0) -> Forecaster:
+    """Return what forecasts by a model that is fitted again at each of the bounds.
 
     A newcomer is a player of the fit without games: where the model has priors it is rated at their mean, which is
-    even with an average player. Two newcomers are even.
-
-    Attributes
-    ----------
-    make : callable
-        Takes the parameters, except `half_life`, and returns the model.
+    even with an average player. Two newcomers are even. `make` takes the parameters, except `half_life`.
     """
 
-    make: Callable[..., Model]
-    seed: int = 0
+    def fitted(stream: Stream, start: int, end: int, half_life: float, **parameters: Any) -> np.ndarray:
+        payoff, index = stream.before(start, half_life)
+        a, b = index[stream.a[start:end]], index[stream.b[start:end]]
+        if payoff is None:
+            return np.full(end - start, 0.5)
+        model = make(**parameters).fit(payoff, generator(seed, "forecast", name, start))
+        # The published m-Elo of probabilities may leave [0, 1].
+        return np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
 
-    def forecast(
-        self, stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """See `Method`."""
-        rest = {name: value for name, value in parameters.items() if name != "half_life"}
-        forecasts, new = [], []
-        for start, end in pairwise(bounds.tolist()):
-            payoff, index = stream.before(start, parameters["half_life"])
-            a, b = index[stream.a[start:end]], index[stream.b[start:end]]
-            unknown = np.full(end - start, True)
-            p = np.full(end - start, 0.5)
-            if payoff is not None:
-                newcomer = payoff.n_players - 1
-                unknown = (a == newcomer) | (b == newcomer)
-                model = self.make(**rest).fit(payoff, generator(self.seed, "forecast", self.name, start))
-                # The published m-Elo of probabilities may leave [0, 1].
-                p = np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
-            forecasts.append(p)
-            new.append(unknown)
-        return np.concatenate(forecasts), np.concatenate(new)
+    return _refitted(fitted)
+
+
+def davidson(advantage: bool) -> Forecaster:
+    """Return what forecasts by draws and, perhaps, an advantage of a, fitted again at each of the bounds."""
+
+    def fitted(stream: Stream, start: int, end: int, half_life: float, precision: float) -> np.ndarray:
+        names = np.arange(max(stream.a.max(), stream.b.max()) + 1).astype(str)
+        counts = outcomes(stream.score[:start]) * stream.weight(start, half_life)[:, None]
+        model = Davidson(advantage=advantage)
+        model.fit_counts(stream.a[:start], stream.b[:start], counts, names, precision)
+        return model.predict(stream.a[start:end], stream.b[start:end]) @ [1, 0.5, 0]
+
+    return _refitted(fitted)
+
+
+def _refitted(fitted: Callable[..., np.ndarray]) -> Forecaster:
+    """Return what joins the forecasts between bounds; unknown are players without earlier games."""
+
+    def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        spans = list(pairwise(bounds.tolist()))
+        starts = np.repeat(bounds[:-1], np.diff(bounds))
+        first = stream.first[np.stack([stream.a, stream.b])[:, bounds[0] : bounds[-1]]].max(axis=0)
+        return np.concatenate([fitted(stream, *span, **parameters) for span in spans]), first >= starts
+
+    return forecast
 
 
 def _geometric(first: float, ratio: float, n: int) -> list[float]:
@@ -324,7 +306,7 @@ def _geometric(first: float, ratio: float, n: int) -> list[float]:
     return [float(f"{first * ratio**k:.4g}") for k in range(n)]
 
 
-def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]:
+def sequential_methods(dated: bool, games_per_period: float, advantage: bool = False) -> list[Method]:
     """Return the sequential ratings with the values of their parameters that are tried.
 
     Parameters
@@ -333,7 +315,10 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]
         Whether the rating periods of Glicko-2 are those of the calendar.
     games_per_period : float
         How long they are otherwise.
+    advantage : bool
+        Whether Elo chooses what it is worth to be a.
     """
+    points = {"advantage": ([10.0 * k for k in range(-4, 25)], 4)} if advantage else {}
     k, step = (_geometric(1, math.sqrt(2), 19), 10), (_geometric(0.0025, math.sqrt(2), 20), 12)
     cyclic = (_geometric(0.001, 2, 9), 4)
     periods = (
@@ -341,9 +326,9 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Sequential]
     )
     glicko = {"period": (periods, len(periods) - 2), "deviation": ([60.0, 90.0, 130.0, 180.0, 250.0, 350.0], 4)}
     return [
-        Sequential(make.name, make.label, grid, make)
+        Method(make.name, make.label, grid, sequential(make))
         for make, grid in (
-            (OnlineElo, {"k": k}),
+            (OnlineElo, {"k": k} | points),
             (OnlineDisc, {"step": step}),
             (OnlineMElo, {"step": step, "cyclic_step": cyclic}),
             (Glicko2, glicko),
@@ -410,9 +395,11 @@ class Forecast:
     parameters : dict
         As chosen on the validation period.
     p : (m,) array
-        The expected score of a in each game of the test period.
+        The expected score of a in each game of the test period; empty where the model could not be fitted.
     new : (m,) bool array
         The games in which the model did not know a player.
+    note : str
+        Why the model could not be fitted.
     """
 
     model: str
@@ -420,6 +407,7 @@ class Forecast:
     parameters: dict[str, Any]
     p: np.ndarray
     new: np.ndarray
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -433,20 +421,17 @@ class Forecasts:
     validation, test : int
         The first game of each of these periods.
     models : list of Forecast
-    order : str
-        "time", or "file" where games have no dates.
     """
 
     stream: Stream
     validation: int
     test: int
     models: list[Forecast] = field(default_factory=list)
-    order: str = "time"
 
     def blocks(self) -> np.ndarray:
         """Return where the blocks of time of the test period start, counted from its first game, and its end."""
         n = len(self.stream) - self.test
-        number = min(MOST_BLOCKS, max(2, n // GAMES_PER_BLOCK))
+        number = min(MOST_BLOCKS, max(1, n // GAMES_PER_BLOCK))
         return self.stream.bounds(self.test, len(self.stream), number) - self.test
 
     def table(self) -> pd.DataFrame:
@@ -455,26 +440,37 @@ class Forecasts:
         `game_log_loss` (nats), `brier` and `accuracy` (of the games that were not drawn; without a favourite: half) are
         means over games. `n_new` counts the games in which the model did not know a player. `elo_difference` and
         so on are the model's log-loss less that of sequential Elo, of batch Elo and of the constant 1/2 (below 0 the
-        model is better), with 95 % intervals by blocks of time. `calibration_error`: see `calibration`.
+        model is better), with intervals by blocks of time that all hold together with 95 % (Bonferroni's correction),
+        and the verdicts `elo_verdict` and so on. `calibration_error`: see `calibration`. `n_validation` is the number
+        of games that parameters were chosen on. A model that could not be fitted has one row, whose `note` says why.
         """
         score, edges = self.stream.score[self.test :], self.blocks()
-        losses = {one.model: log_losses(one.p, score) for one in self.models}
-        rows = []
+        losses = {one.model: log_losses(one.p, score) for one in self.models if not one.note}
+        confidence = 1 - (1 - CONFIDENCE) / max(len(losses) - 1, 1)
+        rows: list[dict[str, Any]] = []
         for one in self.models:
-            about = {"model": one.model, "label": one.label, "parameters": described(one.parameters)}
+            about: dict[str, Any] = {"model": one.model, "label": one.label, "note": one.note}
+            about |= {
+                "parameters": described(one.parameters),
+                "n_validation": self.test - self.validation,
+                "order": "time" if self.stream.dated else "file",
+            }
+            if one.note:
+                rows.append(about | {"block": "all", "n_games": len(score)})
+                continue
             spans = {"all": (0, len(score))} | {str(k): span for k, span in enumerate(pairwise(edges.tolist()), 1)}
             for block, (first, last) in spans.items():
                 part = slice(first, last)
                 row = about | {"block": block, "first": self._moment(first), "last": self._moment(last - 1)}
-                row |= {"n_games": last - first, "n_new": int(one.new[part].sum())}
-                row |= _scores(one.p[part], score[part]) | {"order": self.order}
-                for name, reference in (("elo", REFERENCE), ("batch_elo", BATCH), ("constant", CONSTANT)):
+                row |= {"n_games": last - first, "n_new": int(one.new[part].sum())} | _scores(one.p[part], score[part])
+                for name, reference in REFERENCES.items():
                     # A model without cycles is Elo to the last digits.
                     difference = np.round(losses[one.model] - losses[reference], 12)
                     row[f"{name}_difference"] = float(difference[part].mean())
                     if block == "all" and one.model != reference:
-                        low, high = block_interval(difference, edges)
-                        row |= {f"{name}_low": low, f"{name}_high": high, "n_blocks": len(edges) - 1}
+                        row[f"{name}_low"], row[f"{name}_high"] = block_interval(difference, edges, confidence)
+                if block == "all":
+                    row |= _verdicts(row) | {"n_blocks": len(edges) - 1}
                 rows.append(row)
         return pd.DataFrame(rows, columns=TABLE)
 
@@ -485,7 +481,7 @@ class Forecasts:
         Wilson's 95 % interval of the observed score for independent games; draws make it wider than it need be.
         """
         score, rows = self.stream.score[self.test :], []
-        for one in self.models:
+        for one in (one for one in self.models if not one.note):
             p, s, bins = _favourites(one.p, score)
             for k in np.unique(bins).tolist():
                 here = bins == k
@@ -508,6 +504,7 @@ def forecast(
     test: float | str = 0.5,
     refits: int | str = 20,
     half_lives: Sequence[float] | None = None,
+    advantage: bool = False,
     models: Mapping[str, Callable[[], Model]] | None = None,
     seed: int = 0,
 ) -> Forecasts:
@@ -525,6 +522,9 @@ def forecast(
     half_lives : sequence of float, optional
         The half-lives of games that are tried for batch models, in days (in periods where there are no dates), besides
         an infinite one. By default the time before the test period over 2, 4, 8, 16 and 32.
+    advantage : bool
+        Whether the first player of a game had the first move or played at home, so that sequential Elo and Davidson's
+        model are to find what that is worth. It tells the result where files list the winner first.
     models : mapping, optional
         Further batch models by name: functions that return one to be fitted. They use the half-life of Elo.
     seed : int
@@ -533,8 +533,9 @@ def forecast(
     -------
     Forecasts
         Of the constant 1/2, the pair's own rate, sequential Elo, disc, m-Elo and Glicko-2, batch Elo, disc and m-Elo,
-        and `models`. The last two of these share the half-life and the prior on ratings with Elo and choose the prior
-        on their cycles; where cycles do not help on the validation period they are that Elo.
+        Davidson's model where there are draws or an advantage, and `models`. Batch models share the half-life and the
+        prior on ratings with Elo. Disc and m-Elo choose the prior on their cycles; where cycles do not help on the
+        validation period they are that Elo.
 
     Raises
     ------
@@ -543,7 +544,7 @@ def forecast(
     """
     if not len(games):
         raise InputError("There are no games; bring some to forecast.")
-    if taken := {REFERENCE, CONSTANT, BATCH}.intersection(models or {}):
+    if taken := {REFERENCE, CONSTANT, BATCH, Davidson.name}.intersection(models or {}):
         raise InputError(
             f"Every forecast has a model {min(taken)!r} of its own; leave it out of `models`, or rename yours."
         )
@@ -567,51 +568,49 @@ def forecast(
     found: list[Forecast] = []
 
     def run(method: Method) -> dict[str, Any]:
-        chosen = choose(method, stream, choosing)
-        found.append(Forecast(method.name, method.label, chosen, *method.forecast(stream, testing, chosen)))
+        try:
+            chosen = choose(method, stream, choosing)
+            found.append(Forecast(method.name, method.label, chosen, *method.forecast(stream, testing, chosen)))
+        except InputError as error:
+            # Too few players or games for one model, or steps that diverge, are no reason to leave out the others.
+            nothing = np.empty(0)
+            found.append(Forecast(method.name, method.label, {}, nothing, nothing, str(error)))
+            return {}
         return chosen
 
+    a = (_geometric(0.1, 2, 13), 3)
     # The future is not to tell how many players there are.
     n_players = max(stream.a[:first_of_test].max(), stream.b[:first_of_test].max()) + 1
-    for method in (Constant(), PairRate(), *sequential_methods(stream.dated, 6.0 * n_players)):
+    run(Method(CONSTANT, "Constant ½", {}, constant))
+    run(Method("pair_rate", "The pair's own rate", {"a": a}, pair_rate))
+    for method in sequential_methods(stream.dated, 6.0 * n_players, advantage):
         run(method)
     span = float(stream.clock[first_of_test])
     given = [span / 2**k for k in range(1, 6)] if half_lives is None else sorted(half_lives, reverse=True)
     lives = [math.inf, *(float(f"{life:.4g}") for life in given if life > 0)]
-    for method in _batch_methods(lives, seed, run, models or {}):
-        run(method)
-    return Forecasts(stream, first, first_of_test, found, "time" if stream.dated else "file")
 
+    def refitted(name: str, label: str, grid: Grid, make: Callable[..., Model]) -> dict[str, Any]:
+        return run(Method(name, f"{label}, refitted", grid, batch(name, make, seed)))
 
-def _batch_methods(
-    lives: Sequence[float],
-    seed: int,
-    run: Callable[[Method], dict[str, Any]],
-    models: Mapping[str, Callable[[], Model]],
-) -> Iterable[Batch]:
-    """Run batch Elo, and yield what follows its choice."""
-
-    def elo(precision: float) -> Model:
-        return Elo(regularisation=precision, weights="games")
-
-    precisions = (_geometric(0.03, math.sqrt(10), 11), 3)
-    chosen = run(Batch(BATCH, _refitted(Elo), {"precision": precisions, "half_life": (lives, 0)}, elo, seed))
+    precisions = {"precision": (_geometric(0.03, math.sqrt(10), 11), 3), "half_life": (lives, 0)}
+    chosen = refitted(BATCH, Elo.label, precisions, lambda precision: Elo(regularisation=precision, weights="games"))
     ratings, same = chosen["precision"], {"half_life": ([chosen["half_life"]], 0)}
     # At an infinite precision these are that Elo.
-    cycles = {"cycles": ([math.inf, *(ratings * factor for factor in (30, 10, 3, 1, 0.3))], 0)}
+    cycles = {"cycles": ([math.inf, *(ratings * factor for factor in (30, 10, 3, 1, 0.3))], 0)} | same
+    for kind in (Disc, MEloLogit):
 
-    def cyclic(make: Callable[..., Model]) -> Callable[..., Model]:
-        return lambda cycles: make(regularisation=(ratings, cycles), weights="games")
+        def cyclic(cycles: float, kind: type[Disc] | type[MEloLogit] = kind) -> Model:
+            return kind(regularisation=(ratings, cycles), weights="games")
 
-    yield Batch("disc", _refitted(Disc), cycles | same, cyclic(Disc), seed)
-    yield Batch("melo_logit", _refitted(MEloLogit), cycles | same, cyclic(MEloLogit), seed)
-    for name, make in models.items():
-        yield Batch(name, _refitted(make()), same, make, seed)
-
-
-def _refitted(model: Model | type[Model]) -> str:
-    """Return the label of a batch model, told from that of a sequential rating."""
-    return f"{model.label}, refitted"
+        refitted(kind.name, kind.label, cycles, cyclic)
+    before = stream.score[:first_of_test]
+    if advantage or ((before == 0.5).any() and np.isin(before, (0, 0.5, 1)).all()):
+        label = f"{Davidson.label}{' with advantage' if advantage else ''}, refitted"
+        grid = {name: ([value], 0) for name, value in chosen.items()}
+        run(Method(Davidson.name, label, grid, davidson(advantage)))
+    for name, make in (models or {}).items():
+        refitted(name, f"{make().label} ({name})", same, make)
+    return Forecasts(stream, first, first_of_test, found)
 
 
 # -------------------------------------------------------------------- scores
@@ -629,6 +628,18 @@ def _scores(p: np.ndarray, score: np.ndarray) -> dict[str, float]:
         "calibration_error": error,
         "calibration_luck": luck,
     }
+
+
+def _verdicts(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the intervals of a model say; a model that does not beat 1/2 is not called better than another."""
+    verdicts = {}
+    for name, reference in REFERENCES.items():
+        low, high = row.get(f"{name}_low", math.nan), row.get(f"{name}_high", math.nan)
+        said = BETTER if high < 0 else WORSE if low > 0 else UNTESTED if math.isnan(low) else UNDECIDED
+        if said == BETTER and not row.get("constant_high", math.nan) < 0:
+            said = USELESS
+        verdicts[f"{name}_verdict"] = "" if row["model"] == reference else said
+    return verdicts
 
 
 def _favourites(p: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -664,9 +675,9 @@ def calibration_error(p: np.ndarray, score: np.ndarray) -> tuple[float, float]:
 
 def wilson(rate: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return Wilson's interval of a rate over n games."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z = float(norm.ppf((1 + confidence) / 2))
+    z = float(ndtri((1 + confidence) / 2))
     centre = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     return centre - reach, centre + reach
@@ -688,10 +699,10 @@ def block_interval(values: np.ndarray, edges: np.ndarray, confidence: float = CO
     Returns
     -------
     low, high : float
-        NaN with fewer than two blocks.
+        NaN with fewer than `FEWEST_BLOCKS` blocks.
     """
     n_blocks = len(edges) - 1
-    if n_blocks < 2:
+    if n_blocks < FEWEST_BLOCKS:
         return math.nan, math.nan
     from scipy.stats import t
 

@@ -87,9 +87,12 @@ def corrected_interval(
     mean, r = float(np.mean(values)), len(values)
     if r < 2 or (mean != 0 and np.ptp(values) == 0):
         return mean, math.nan, math.nan
-    error = math.sqrt((1 / r + test_over_train) * float(np.var(values, ddof=1)))
-    half = float(stdtrit(r - 1, (1 + confidence) / 2)) * error
+    half = float(_half_width(float(np.var(values, ddof=1)), r, test_over_train, confidence))
     return mean, mean - half, mean + half
+
+
+def _half_width(variance: Any, r: Any, test_over_train: Any, confidence: float = CONFIDENCE) -> Any:
+    return np.sqrt((1 / r + test_over_train) * variance) * stdtrit(r - 1, (1 + confidence) / 2)
 
 
 def interval_in_words(ratio: float, low: float, high: float, n_repeats: int) -> str:
@@ -160,15 +163,15 @@ def not_enough(test: pd.DataFrame) -> str:
     return ""
 
 
-def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
-    """Return the natural log of the baseline's error over the model's, one row a hold-out.
+def log_ratios(test: pd.DataFrame, model: str | None, baseline: str) -> pd.DataFrame:
+    """Return the natural log of the baseline's error over the model's, one row a hold-out and model.
 
     Parameters
     ----------
     test : DataFrame
         Of `hidden_scores`.
     model, baseline : str
-        Ids. An error below `FLOOR` counts as `FLOOR`.
+        Ids; all models where `model` is None. An error below `FLOOR` counts as `FLOOR`.
 
     Returns
     -------
@@ -177,8 +180,11 @@ def log_ratios(test: pd.DataFrame, model: str, baseline: str) -> pd.DataFrame:
         and `log_ratio`: positive where the model is better, NaN where an error is missing or infinite.
     """
     keys = ["protocol", "dataset", "repeat"]
-    both = test[test.model == model].merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
-    logs = [np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in (both.mse_baseline, both.mse)]
+    models = test if model is None else test[test.model == model]
+    both = models.merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
+    # A table without rows has no numbers.
+    errors = (both[name].astype(float) for name in ("mse_baseline", "mse"))
+    logs = [np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in errors]
     return both.assign(log_ratio=logs[0] - logs[1])
 
 
@@ -221,33 +227,45 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
     Returns
     -------
     DataFrame
-        protocol, dataset, model, params_per_player, n_games, log_ratio, ratio, low, high: above 1 the model is better.
+        protocol, dataset, model, params_per_player, n_games, few, log_ratio, ratio, low, high: above 1 the model is
+        better.
         One row a protocol, dataset and model (Elo itself has ratio 1), and for each protocol and model a row whose
         dataset is `AVERAGE`, the geometric mean over those of the games `averaged` that have a ratio: `n_games` says
         how many. `low` and `high` are NaN with one hold-out; the average's tell what the hold-outs leave open, not what
         other games would give. A ratio is NaN where an error is missing or infinite, or the hidden pairs of a league
-        are `not_enough`.
+        are `not_enough`, as `few` tells.
     """
-    rows = []
-    for protocol, test in hidden_scores(scores).groupby("protocol", sort=True):
-        for model in sorted(set(test.model)):
-            both = log_ratios(test, model, REFERENCE)
-            games = {}
-            for dataset, part in both.groupby("dataset", sort=True):
-                params = float(part.n_params.iloc[0] / part.n_players.iloc[0])
-                found = (math.nan,) * 3 if is_counted(part) and not_enough(part) else mean_log_ratio(part)
-                games[dataset] = (params, 1, *found)
-            rows += [(protocol, dataset, model, *found) for dataset, found in games.items()]
-            games = {name: found for name, found in games.items() if name in averaged and not math.isnan(found[2])}
-            if games:
-                params, _, means, *_ = np.array(list(games.values())).T
-                columns = ["log_ratio", "test_over_train"]
-                repeats = both[both.dataset.isin(games)].groupby("repeat")[columns].mean()
-                _, low, high = mean_log_ratio(repeats)
-                average = (float(np.median(params)), len(games), float(means.mean()))
-                rows.append((protocol, AVERAGE, model, *average, low, high))
-    names = "protocol dataset model params_per_player n_games log_ratio low high".split()
-    table = pd.DataFrame(rows, columns=names)
+    both = log_ratios(hidden_scores(scores), None, REFERENCE)
+    both = both.assign(params_per_player=both.n_params / both.n_players, known=both.game_log_loss.notna())
+    by_game = both.groupby(["protocol", "model", "dataset"])
+    games = _over_hold_outs(by_game).assign(params_per_player=by_game.params_per_player.first(), n_games=1, few=False)
+    by_counts = by_game.known.all()
+    few = [key for key in by_counts.index[by_counts] if not_enough(by_game.get_group(key))]
+    games.loc[few, ["log_ratio", "low", "high"]] = math.nan
+    games.loc[few, "few"] = True
+    games = games.reset_index()
+    kept = games[games.dataset.isin(averaged) & games.log_ratio.notna()]
+    keys = ["protocol", "model"]
+    rows = both.merge(kept[[*keys, "dataset"]], on=[*keys, "dataset"])
+    repeats = rows.groupby([*keys, "repeat"])[["log_ratio", "test_over_train"]].mean()
+    means = _over_hold_outs(repeats.groupby(keys)).assign(
+        params_per_player=kept.groupby(keys).params_per_player.median(),
+        n_games=kept.groupby(keys).size(),
+        log_ratio=kept.groupby(keys).log_ratio.mean(),
+        dataset=AVERAGE,
+        few=False,
+    )
+    table = pd.concat([games, means.reset_index()]).sort_values(keys, kind="stable", ignore_index=True)
+    table = table["protocol dataset model params_per_player n_games few log_ratio low high".split()]
     for name, column in (("ratio", "log_ratio"), ("low", "low"), ("high", "high")):
         table[name] = table[column].astype(float).map(exp)
     return table
+
+
+def _over_hold_outs(groups: Any) -> pd.DataFrame:
+    """Return the mean log ratio of each group with its limits, as `mean_log_ratio` does for one."""
+    ratios = groups.log_ratio
+    mean = ratios.mean(skipna=False)
+    half = _half_width(ratios.var(skipna=False), ratios.size(), groups.test_over_train.mean())
+    half = half.mask((ratios.min() == ratios.max()) & (mean != 0))
+    return pd.DataFrame({"log_ratio": mean, "low": mean - half, "high": mean + half})

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import rel_entr
 
-from transitivity.errors import InputError
-from transitivity.evaluation.hold_outs import hold_out
+from transitivity.evaluation.hold_outs import NothingToHide, hold_out
 from transitivity.evaluation.scores import LOG_LOSS_CLIP, scores
 from transitivity.models import Constant, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
@@ -55,13 +54,13 @@ def draw_results(payoff: Payoff, share: float, games: float, rng: np.random.Gene
 
     Raises
     ------
-    InputError
+    NothingToHide
         If the share sees no pair, or hides none.
     """
     m = payoff.n_pairs
     n_seen = round(share * m)
     if not 0 < n_seen < m:
-        raise InputError(f"A share of {share:g} of {m} pairs leaves none to see, or none to predict; change it.")
+        raise NothingToHide(f"A share of {share:g} of {m} pairs leaves none to see, or none to predict; change it.")
     pairs_rng, games_rng = rng.spawn(2)
     keep = np.zeros(m, dtype=bool)
     keep[pairs_rng.permutation(m)[:n_seen]] = True

@@ -10,9 +10,8 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -156,26 +155,31 @@ class Position:
         What tells it from others.
     """
 
+    # A search makes millions of positions, most of which it meets once.
+    __slots__ = ("_actions", "children", "gain", "height", "key", "known", "state")
+
     def __init__(self, state: Any, key: str) -> None:
         self.state, self.key = state, key
         # What the first seat gains, None while the game goes on.
-        self.gain = state.returns()[0] if state.is_terminal() else None
-        self.children: list[Position] | None = None
-        self.best: dict[tuple[int, bool, bool], list[int]] = {}
-        self.bounds: dict[tuple[int, bool], tuple[float, float]] = {}
-        self.simulated: dict[Policy, int] = {}
+        self.gain: float | None = state.returns()[0] if state.is_terminal() else None
         # The number of moves that can follow lies in this interval.
-        self.height = (1, math.inf) if self.gain is None else (0, 0)
+        self.height: tuple[float, float] = (1, math.inf) if self.gain is None else (0, 0)
+        # The first of the positions that follow, as far as they were needed.
+        self.children: list[Position] = []
+        # Bounds of values, best actions and simulated ones, by the search.
+        self.known: dict[object, Any] = {}
+        self._actions: list[int] = []
 
     @property
     def mover(self) -> int:
         """Who is to move: 0 the first seat, 1 the second."""
         return self.state.current_player()
 
-    @cached_property
+    @property
     def actions(self) -> list[int]:
-        """The legal actions, in OpenSpiel's order."""
-        return self.state.legal_actions()
+        """The legal actions, in OpenSpiel's order; empty when the game is over."""
+        self._actions = self._actions or self.state.legal_actions()
+        return self._actions
 
 
 class Board:
@@ -222,11 +226,13 @@ class Board:
         """Return the position in which the game begins."""
         return self._position(self.game.new_initial_state())
 
-    def children(self, position: Position) -> list[Position]:
-        """Return the positions after each of the actions of a position."""
-        if position.children is None:
-            position.children = [self._position(position.state.child(action)) for action in position.actions]
-        return position.children
+    def children(self, position: Position) -> Iterator[Position]:
+        """Yield the positions after each of the actions of a position; a search often needs only the first."""
+        known = position.children
+        for at, action in enumerate(position.actions):
+            if at == len(known):
+                known.append(self._position(position.state.child(action)))
+            yield known[at]
 
     def _position(self, state: Any) -> Position:
         key = f"{state.move_number()} {state}" if self._memoryless else state.history_str()
@@ -235,7 +241,7 @@ class Board:
             # Values and decisions are functions of the position: forgetting costs time only.
             if len(self._positions) >= MAX_POSITIONS:
                 for known in self._positions.values():
-                    known.children = None
+                    known.children = []
                 self._positions.clear()
             position = self._positions[key] = Position(state, key)
         return position
@@ -275,7 +281,7 @@ class Board:
         if depth == 0:
             return 0.0
         key = (depth, reverse)
-        lower, upper = position.bounds.get(key, (-math.inf, math.inf))
+        lower, upper = position.known.get(key, (-math.inf, math.inf))
         if lower >= beta or lower == upper:
             return lower
         if upper <= alpha:
@@ -292,7 +298,7 @@ class Board:
                 high = min(high, best)
             if low >= high:
                 break
-        position.bounds[key] = (best if best > alpha else lower, best if best < beta else upper)
+        position.known[key] = (best if best > alpha else lower, best if best < beta else upper)
         return best
 
     def best_actions(self, position: Position, policy: Policy) -> list[int]:
@@ -315,10 +321,10 @@ class Board:
         if depth == 0 or len(position.actions) == 1:
             return position.actions
         key = (depth, reverse, policy.unfinished_is_draw)
-        if key not in position.best:
+        if key not in position.known:
             searches = policy.unfinished_is_draw or self.ends_within(position, depth)
-            position.best[key] = self._argbest(position, depth, reverse) if searches else position.actions
-        return position.best[key]
+            position.known[key] = self._argbest(position, depth, reverse) if searches else position.actions
+        return position.known[key]
 
     def _argbest(self, position: Position, depth: int, reverse: bool) -> list[int]:
         sign = 1 if (position.mover == 0) != reverse else -1
@@ -347,14 +353,14 @@ class Board:
         seed : int
             What the search draws depends on this; always the same for a policy and a position.
         """
-        if policy not in position.simulated:
+        if policy not in position.known:
             seed = (seed ^ policy.budget) & 0x7FFFFFFF
             evaluator = self._pyspiel.RandomRolloutEvaluator(1, seed)
             bot = self._pyspiel.MCTSBot(
                 self.game, evaluator, UCT_C, policy.budget, MCTS_MEMORY_MB, MCTS_SOLVE, seed, False
             )
-            position.simulated[policy] = bot.step(position.state)
-        return position.simulated[policy]
+            position.known[policy] = bot.step(position.state)
+        return position.known[policy]
 
 
 # ---------------------------------------------------------------- play
@@ -433,8 +439,9 @@ def play(
         groups: dict[int, list[int]] = {}
         for index in firsts if position.mover == 0 else seconds:
             groups.setdefault(decide(index, position, word), []).append(index)
+        after = dict(zip(position.actions, board.children(position), strict=True))
         for action, group in groups.items():
-            child = board.children(position)[position.actions.index(action)]
+            child = after[action]
             stack.append((child, group, seconds) if position.mover == 0 else (child, firsts, group))
     return gains
 

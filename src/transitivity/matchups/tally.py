@@ -44,7 +44,7 @@ class Tally:
     dated: ClassVar[bool] = False
 
     def __init__(self, key: Callable[[str], str] = str, order: Callable[[str], Any] | None = None) -> None:
-        self._key = key
+        self.key = key
         self._order = order
         self._players: dict[str, int] = {}
         self._names: list[str] = []
@@ -60,7 +60,7 @@ class Tally:
 
     def player(self, name: str) -> int:
         """Return the index of a player, a new one for a new key."""
-        index = self._players.setdefault(self._key(name), len(self._names))
+        index = self._players.setdefault(self.key(name), len(self._names))
         if index == len(self._names):
             self._names.append(name)
         return index

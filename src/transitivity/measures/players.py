@@ -20,16 +20,15 @@ import numpy as np
 import pandas as pd
 import scipy.linalg
 import scipy.sparse
-import scipy.sparse.csgraph
 import scipy.sparse.linalg
-from scipy.special import bdtr, bdtrc, betainc, expit
-from scipy.stats import norm
+from scipy.special import bdtr, bdtrc, betainc, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import component_labels
 
 #: Elo points in a natural logit.
 POINTS = 400 / math.log(10)
@@ -45,8 +44,8 @@ MOST_STEPS, LAST_STEP = 20, 0.02
 MOST_TRIPLES = 500
 
 RATINGS = (
-    "player rating points low high points_low points_high rank rank_low rank_high games opponents component p_best "
-    "p_above_next skill consistency note"
+    "player rating points low high points_low points_high prior_points rank rank_low rank_high games opponents "
+    "component p_best p_above_next skill consistency note"
 ).split()
 SURPRISES = "player_a player_b games expected observed p_value q_value tested note".split()
 TRIPLES = (
@@ -111,7 +110,9 @@ class RatedLeague:
         pair = np.tile(np.arange(m), 2)
         players = np.concatenate([payoff.i, payoff.j])
         self._signs = scipy.sparse.csr_array((np.repeat([1.0, -1.0], m), (pair, players)), shape=(m, n))
-        self.component = _components(payoff)
+        label = component_labels(payoff)
+        by_size = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
+        self.component = by_size[label] + 1
         self._size = np.bincount(self.component)
         fit_rng, draw_rng = default_rng(self.rng).spawn(2)
         self._fit("validated", fit_rng)
@@ -131,6 +132,11 @@ class RatedLeague:
                 break
         self.ratings = self._centred(self.model.ratings_)
         self._approximate(draw_rng)
+
+    @property
+    def prior_deviation(self) -> float:
+        """The standard deviation of the prior on the ratings, in natural logits: what is known without games."""
+        return 1 / math.sqrt(self.precision)
 
     def _fit(self, regularisation: float | str, rng: np.random.Generator) -> None:
         """Fit Elo with a precision, and take the observed information there."""
@@ -208,7 +214,7 @@ class RatedLeague:
 
 
 def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = True) -> pd.DataFrame:
-    """Return the players of a league with their ratings, the best first, component after component.
+    """Return the players of a league who have games, the best first, component after component.
 
     Parameters
     ----------
@@ -224,7 +230,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
         `RATINGS`: rating, low and high in natural logits, the same in points; rank and its interval within the
         component; the probabilities of being its best and of being above the next in rank. skill and consistency of a
         tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than Elo and is
-        transitive, else NaN. note: who won or lost everything, whose rating the prior decides.
+        transitive, else NaN. prior_points: the standard deviation of the prior, in points. note: who won or lost
+        everything, whose rating the prior decides.
 
     Notes
     -----
@@ -245,7 +252,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     drawn_rank += (1 - first).astype(np.int32)
     tails = [(1 - level) / 2, (1 + level) / 2]
     rank_low, rank_high = np.quantile(drawn_rank, tails, axis=0, method="inverted_cdf")
-    half = norm.ppf(tails[1]) * league.deviation
+    half = ndtri(tails[1]) * league.deviation
     above = np.full(n, np.nan)
     upper, lower = order[:-1], order[1:]
     same = component[upper] == component[lower]
@@ -253,20 +260,21 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     skill, consistency = _disc(payoff) if with_disc else np.full((2, n), np.nan)
     wins = np.bincount(payoff.i, payoff.games * payoff.p, n) + np.bincount(payoff.j, payoff.games * (1 - payoff.p), n)
     games = np.bincount(payoff.i, payoff.games, n) + np.bincount(payoff.j, payoff.games, n)
-    note = np.select([games == 0, wins == games, wins == 0], ["no game", "won every game", "lost every game"], "")
+    note = np.select([wins == games, wins == 0], ["won every game", "lost every game"], "")
     columns = {"player": payoff.players, "rating": league.ratings, "low": league.ratings - half}
     columns |= {"high": league.ratings + half, "rank": rank, "rank_low": rank_low, "rank_high": rank_high}
     columns |= {"games": _whole(games), "opponents": payoff.degrees, "component": component}
     columns |= {"p_best": (drawn_rank == 1).mean(axis=0), "p_above_next": above}
     columns |= {"skill": skill, "consistency": consistency, "note": note}
-    columns |= {"points": POINTS * columns["rating"]}
+    columns |= {"points": POINTS * columns["rating"], "prior_points": POINTS * league.prior_deviation}
     columns |= {f"points_{end}": POINTS * columns[end] for end in ("low", "high")}
-    frame = pd.DataFrame(columns)[RATINGS].iloc[order].reset_index(drop=True)
+    # Without games there is nothing to say; each of these players is a component of its own, after the others.
+    frame = pd.DataFrame(columns)[RATINGS].iloc[order[games[order] > 0]].reset_index(drop=True)
     return frame.astype({"rank_low": int, "rank_high": int})
 
 
-def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
-    """Return the pairs whose results the ratings, fitted without that pair, find too unlikely.
+def pair_scores(league: RatedLeague) -> pd.DataFrame:
+    """Return what the ratings, fitted without a pair, expect of it, and what it scored.
 
     The fit without a pair is approximated by one Newton step from the fit with it: with r = m (p - p̂), s the variance
     of the difference x of the two ratings and h = m p̂ (1 - p̂) s, x without the pair is x - r s / (1 - h), of variance
@@ -276,15 +284,13 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
     Parameters
     ----------
     league : RatedLeague
-    share : float
-        The false discoveries among the pairs that are listed, at most, on average (Benjamini and Hochberg 1995).
 
     Returns
     -------
     pandas.DataFrame
-        `SURPRISES`, the least likely first: expected and observed scores of the games of player_a, who scored more than
-        expected; q_value is the least share at which the pair would be listed; tested counts pairs. One row without
-        players, whose note says so, where nothing survives.
+        One row a pair: player_a, player_b, games, expected and observed scores of the games of player_a, who scored
+        more than expected, p_value and q_value: the least share of false discoveries (Benjamini and Hochberg 1995) at
+        which the pair would be listed as a surprise.
     """
     payoff, games = league.payoff, league.games
     x, variance = without_pair(league)
@@ -301,10 +307,9 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
         lower += weight * bdtr(most, m, p)
         upper += weight * np.where(least > 0, bdtrc(least - 1, m, p), 1.0)
     p_value = np.minimum(1.0, 2 * np.minimum(lower, upper))
-    q_value = _adjusted(p_value, payoff.n_pairs)
     more = payoff.p >= expected
     a, b = np.where(more, payoff.i, payoff.j), np.where(more, payoff.j, payoff.i)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "player_a": payoff.players[a],
             "player_b": payoff.players[b],
@@ -312,18 +317,35 @@ def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataF
             "expected": games * np.where(more, expected, 1 - expected),
             "observed": games * np.where(more, payoff.p, 1 - payoff.p),
             "p_value": p_value,
-            "q_value": q_value,
-            "note": "",
+            "q_value": _adjusted(p_value, payoff.n_pairs),
         }
     )
-    listed = frame[q_value <= share].sort_values("p_value", kind="stable")
-    return _said(listed, SURPRISES, payoff.n_pairs, "pair")
+
+
+def surprises(league: RatedLeague, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
+    """Return the pairs whose results the ratings, fitted without that pair, find too unlikely.
+
+    Parameters
+    ----------
+    league : RatedLeague
+    share : float
+        The false discoveries among the pairs that are listed, at most, on average (Benjamini and Hochberg 1995).
+
+    Returns
+    -------
+    pandas.DataFrame
+        `SURPRISES`, the least likely first: the rows of `pair_scores` whose q_value is at most `share`; tested counts
+        pairs. One row without players, whose note says so, where nothing survives.
+    """
+    frame = pair_scores(league).assign(note="")
+    listed = frame[frame.q_value <= share].sort_values("p_value", kind="stable")
+    return _said(listed, SURPRISES, league.payoff.n_pairs, "pair")
 
 
 def without_pair(league: RatedLeague) -> tuple[np.ndarray, np.ndarray]:
     """Return the difference of the ratings of each pair, fitted without it, and its variance; both (m,).
 
-    See `surprises` for the Newton step.
+    See `pair_scores` for the Newton step.
     """
     payoff, s = league.payoff, league.pair_variance
     x = league.ratings[payoff.i] - league.ratings[payoff.j]
@@ -362,9 +384,11 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     if payoff.games is None:
         raise InputError("The payoff does not know how many games its pairs played; give counts by pair.")
     n, ones = payoff.n_players, np.ones(payoff.n_pairs)
-    met = scipy.sparse.csr_array((ones, (payoff.i, payoff.j)), shape=(n, n))
-    met = met + met.T
-    tested = 2 * round(float((met @ met).multiply(met).sum()) / 6)
+    # From the player of fewer opponents to the one of more: no row is long, and each triangle is met once.
+    place = np.argsort(np.argsort(payoff.degrees, kind="stable"))
+    ends = np.sort(place[np.stack([payoff.i, payoff.j])], axis=0)
+    met = scipy.sparse.csr_array((ones, (ends[0], ends[1])), shape=(n, n))
+    tested = 2 * round(float((met @ met).multiply(met).sum()))
     i_first = payoff.p > 0.5
     winner, loser = np.where(i_first, payoff.i, payoff.j), np.where(i_first, payoff.j, payoff.i)
     p = np.where(i_first, payoff.p, 1 - payoff.p)
@@ -429,14 +453,9 @@ def _whole(games: np.ndarray) -> np.ndarray:
     return whole.astype(np.int64) if np.allclose(whole, games) else games
 
 
-def _components(payoff: Payoff) -> np.ndarray:
-    """Return the component of each player, 1 for the largest."""
-    n = payoff.n_players
-    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
-    _, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
-    place = np.empty(label.max() + 1, dtype=np.int64)
-    place[np.argsort(-np.bincount(label), kind="stable")] = np.arange(1, len(place) + 1)
-    return place[label]
+def chance(p: float) -> str:
+    """Return a probability as text, in the two digits that games tell."""
+    return "<0.01" if p < 0.01 else ">0.99" if p > 0.99 else f"{p:.2f}"
 
 
 def _disc(payoff: Payoff) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@ from ._base import EloModel as EloModel
 from ._base import Model as Model
 from ._base import PairModel as PairModel
 from ._base import TooManyComponents as TooManyComponents
+from ._davidson import Davidson as Davidson
 from ._registry import find as find
 from ._registry import load as load
 from ._registry import make as make

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
-import json
-import os
 import warnings
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
@@ -17,7 +13,7 @@ import numpy as np
 from scipy.special import expit
 
 from transitivity.errors import InputError, NotConvergedWarning, NotFittedError, check_count
-from transitivity.files import atomic_path
+from transitivity.files import Saved
 from transitivity.fitting import as_published, solvers, tuning
 from transitivity.fitting.ladder import Shape
 from transitivity.fitting.losses import Loss
@@ -32,11 +28,13 @@ Players = np.ndarray | int | str
 WEIGHTS = ("equal", "games")
 #: The ridge that keeps Elo ratings finite when the data alone do not (`graph.is_separated`).
 RIDGE_IF_SEPARATED = 1e-6
+#: The arrays of a payoff.
+PAYOFF = ("players", "i", "j", "p", "games", "diagonal")
 #: Above this many players the factors exceed the CPU cache.
 MANY_PLAYERS = 50_000
 
 
-class Model(ABC):
+class Model(Saved, ABC):
     """A model of the outcome of a game between two players.
 
     A subclass sets `name`, `label` and `reference`, takes its parameters in the constructor (and stores each under
@@ -49,15 +47,17 @@ class Model(ABC):
     ----------
     players_ : (n,) array of str
         The names of the players of the last fit.
+    payoff_ : Payoff
+        What it was a fit to.
     """
 
-    #: The identifier in the configuration, in tables and in file names: the name of the model's file.
-    name: ClassVar[str]
+    #: `name` is the identifier in the configuration, in tables and in file names: the name of the model's file.
     #: What figures and tables show.
     label: ClassVar[str]
     #: The citation.
     reference: ClassVar[str]
     players_: np.ndarray
+    payoff_: Payoff
 
     def __init_subclass__(cls, **about: Any) -> None:
         super().__init_subclass__(**about)
@@ -96,54 +96,38 @@ class Model(ABC):
     def n_params(self, n: int) -> int:
         """Return the number of parameters for n players."""
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the constructor's parameters with their values."""
-        names = inspect.signature(type(self).__init__).parameters
-        return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
+    def update(self, payoff: Payoff, rng: np.random.Generator | None = None) -> Self:
+        """Fit again, to the games of the last fit and to new ones together; also after `load`.
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model as an .npz: its parameters as JSON and its fitted state as arrays, nothing pickled.
+        Parameters
+        ----------
+        payoff : Payoff
+            The new games, of known or new players. New players come last in `players_`.
+        rng : numpy.random.Generator, optional
+            As for `fit`.
 
         Raises
         ------
         InputError
-            If its state holds something that is neither a number, a text, an array nor the choice of a tuned model.
+            If one of the payoffs does not know its games.
         """
+        return self.fit(_together(self.payoff_, payoff), rng)
+
+    def _get_state(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name.endswith("_")}
         if not state:
             raise NotFittedError(f"{self!r} is not fitted; fit it before it is saved.")
-        arrays = {name: value for name, value in state.items() if isinstance(value, np.ndarray)}
-        plain = {name: value for name, value in state.items() if name not in arrays}
-        try:
-            about = json.dumps({"model": self.name, "parameters": self.parameters(), "state": plain}, default=_plain)
-        except TypeError as error:
-            raise InputError(f"{self!r} cannot be saved: {error}; keep fitted state in arrays and numbers.") from error
-        with atomic_path(path) as temporary, open(temporary, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, about_the_model=np.array(about), **arrays)
+        state |= {f"payoff_.{name}": value for name, value in vars(state.pop("payoff_")).items() if name in PAYOFF}
+        if "choice_" in state:
+            state["choice_"] = dataclasses.asdict(state["choice_"])
+        return state
 
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote of a model of this class.
-
-        Raises
-        ------
-        InputError
-            If the file is no such file, or of another model.
-        """
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                state = {name: arrays[name] for name in arrays.files}
-            about = json.loads(str(state.pop("about_the_model")))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise InputError(f"{path} does not hold a fitted model ({error}); write it with model.save.") from error
-        if about["model"] != cls.name:
-            raise InputError(f"{path} holds the model {about['model']!r}, not {cls.name!r}; load it with its class.")
-        model = cls(**about["parameters"])
-        if "choice_" in about["state"]:
-            choice = about["state"]["choice_"]
-            about["state"]["choice_"] = tuning.Choice(**choice | {"visited": tuple(choice["visited"])})
-        vars(model).update(state | about["state"])
-        return model
+    def _set_state(self, state: dict[str, Any]) -> None:
+        self.payoff_ = Payoff(**{name: state.pop(f"payoff_.{name}") for name in PAYOFF})
+        if "choice_" in state:
+            choice = state["choice_"]
+            state["choice_"] = tuning.Choice(**choice | {"visited": tuple(choice["visited"])})
+        super()._set_state(state)
 
     def __getattr__(self, name: str) -> Any:
         # Python calls this only for a missing attribute, usually fitted state of a model that is not fitted.
@@ -151,10 +135,6 @@ class Model(ABC):
         if is_state and not any(key.endswith("_") for key in vars(self)):
             raise NotFittedError(f"{self!r} is not fitted, so it has no {name}; fit it first: model.fit(payoff).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
-        return f"{type(self).__name__}({given})"
 
     def _take(self, fit: solvers.Fit) -> None:
         """Store what a solver returned as fitted state."""
@@ -171,7 +151,7 @@ def _keeping_players(fit: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(fit)
     def wrapped(self: Model, payoff: Payoff, *arguments: Any, **keywords: Any) -> Any:
         returned = fit(self, payoff, *arguments, **keywords)
-        self.players_ = payoff.players
+        self.players_, self.payoff_ = payoff.players, payoff
         # A fit that calls the one of its parent class warns once.
         if type(self).fit is wrapped and vars(self).get("converged_") is False:
             warnings.warn(
@@ -188,11 +168,11 @@ def _taking_names(predict: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
     """Make a `predict` take players by name."""
 
     @functools.wraps(predict)
-    def wrapped(self: Model, i: Players, j: Players) -> np.ndarray:
+    def wrapped(self: Model, i: Players, j: Players, *arguments: Any, **keywords: Any) -> np.ndarray:
         if _may_be_names(i) or _may_be_names(j):
             places = {name: at for at, name in enumerate(self.players_.tolist())}
             i, j = places_of(i, places), places_of(j, places)
-        return predict(self, i, j)
+        return predict(self, i, j, *arguments, **keywords)
 
     return wrapped
 
@@ -201,13 +181,22 @@ def _may_be_names(who: Any) -> bool:
     return isinstance(who, (str, list, tuple)) or getattr(getattr(who, "dtype", None), "kind", "i") not in "iub"
 
 
-def _plain(value: Any) -> Any:
-    """Return what JSON does not know as something that it does."""
-    if dataclasses.is_dataclass(value) and isinstance(value, tuning.Choice):
-        return dataclasses.asdict(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"it keeps a {type(value).__name__}")
+def _together(one: Payoff, other: Payoff) -> Payoff:
+    """Return the payoff of the games of two."""
+    if one.games is None or other.games is None:
+        raise InputError("A payoff does not know how many games its pairs played, so none can be added; give counts.")
+    players = list(dict.fromkeys([*one.players.tolist(), *other.players.tolist()]))
+    places = {name: at for at, name in enumerate(players)}
+    a, b = (
+        np.array([places[name] for part in (one, other) for name in part.players[getattr(part, side)].tolist()])
+        for side in "ij"
+    )
+    p, games = (np.concatenate([getattr(part, name) for part in (one, other)]) for name in ("p", "games"))
+    won = games * np.where(a < b, p, 1 - p)
+    pairs, pair = np.unique(np.minimum(a, b) * len(players) + np.maximum(a, b), return_inverse=True)
+    games = np.bincount(pair, games)
+    p = np.clip(np.bincount(pair, won) / games, 0, 1)
+    return Payoff(np.array(players), pairs // len(players), pairs % len(players), p, games)
 
 
 def default_rng(rng: np.random.Generator | None) -> np.random.Generator:

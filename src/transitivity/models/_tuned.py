@@ -32,7 +32,7 @@ def precisions(regularisation: Regularisation) -> tuple[float, float] | None:
     Raises
     ------
     InputError
-        If it is none of these, or a precision is negative.
+        If it is something else, or a precision is negative.
     """
     if regularisation == VALIDATED:
         return None

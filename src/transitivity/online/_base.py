@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,8 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError
+from transitivity.files import Saved
 from transitivity.native import library
+from transitivity.payoff.core import places_of
 
 #: What is counted for each player; `score` and `expected_score` are sums over its games.
 COUNTS = ("matches", "wins", "draws", "losses", "score", "expected_score")
@@ -29,7 +30,7 @@ class Diverged(InputError):
     """Steps that are too large: a rating grew without bound."""
 
 
-class Online(ABC):
+class Online(Saved, ABC):
     """Ratings that each rating period updates.
 
     All games of a period are rated by what was known before it, whatever their order in it. A game is a period of its
@@ -51,7 +52,6 @@ class Online(ABC):
         Their names; a player's index is its place here.
     """
 
-    name: ClassVar[str]
     label: ClassVar[str]
     #: The citation.
     reference: ClassVar[str]
@@ -77,10 +77,12 @@ class Online(ABC):
         # Where the last period ended.
         self._last: Any = None
 
-    def __repr__(self) -> str:
-        names = inspect.signature(type(self).__init__).parameters
-        given = ", ".join(f"{name}={getattr(self, name)!r}" for name in names if name != "self")
-        return f"{type(self).__name__}({given})"
+    def _get_state(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in (*self.parameters(), "_index")}
+
+    def _set_state(self, state: dict[str, Any]) -> None:
+        super()._set_state(state)
+        self._index = {name: at for at, name in enumerate(self.players)}
 
     # ---------------------------------------------------------------- for the subclass
 
@@ -253,18 +255,11 @@ class Online(ABC):
 
     def _indices(self, players: Any) -> np.ndarray:
         """Return the indices of known players."""
-        players = np.asarray(players)
-        n = len(self.players)
-        if np.issubdtype(players.dtype, np.integer):
-            wrong = players[(players < 0) | (players >= n)]
-            if wrong.size:
-                raise InputError(f"There is no player {wrong.flat[0]}; {n} players are rated, from 0.")
-            return players
-        for name in players.ravel().tolist():
-            if name not in self._index:
-                raise InputError(f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}")
-        flat = [self._index[name] for name in players.ravel().tolist()]
-        return np.array(flat, dtype=np.int64).reshape(players.shape)
+        found, n = np.asarray(places_of(players, self._index)), len(self.players)
+        wrong = found[(found < 0) | (found >= n)] if found.dtype.kind in "iu" else found
+        if wrong.size:
+            raise InputError(f"There is no player {wrong.flat[0]}; {n} players are rated, from 0.")
+        return found
 
     # ---------------------------------------------------------------- time
 

@@ -9,6 +9,9 @@ import pandas as pd
 from transitivity.errors import InputError
 from transitivity.online.elo import OnlineElo
 
+#: Digits after the point: no rating is known to a hundredth of a point, and sums of rounded ratings stay right to one.
+DIGITS = 4
+
 
 def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
     """Update ratings by a table of games of `transitivity.sources.games.read_games`, and return them.
@@ -30,7 +33,7 @@ def rate(games: pd.DataFrame, elo: OnlineElo) -> OnlineElo:
 
 
 def document(elo: OnlineElo, level: float = 0.95, **metadata: Any) -> dict[str, Any]:
-    """Return ratings as a document that JSON can hold.
+    """Return ratings as a document that JSON can hold, rounded to `DIGITS`.
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def document(elo: OnlineElo, level: float = 0.95, **metadata: Any) -> dict[str, 
     dict
         ``ratings``, a list from best to worst, and ``metadata``.
     """
-    frame = elo.ratings(level)
+    frame = elo.ratings(level).round(DIGITS)
     rows = frame.drop(columns=["low", "high", "interval_method"]).to_dict("records")
     for row, low, high in zip(rows, frame["low"].tolist(), frame["high"].tolist(), strict=True):
         row["interval"] = [low, high]
@@ -58,10 +61,11 @@ def document(elo: OnlineElo, level: float = 0.95, **metadata: Any) -> dict[str, 
             "initial_rating": elo.initial,
             "rating_floor": elo.floor,
             "recentred": elo.recentre,
+            "advantage": elo.advantage,
             "rating_period": elo.period,
             "total_matches": int(frame["matches"].sum()) // 2,
             "players": len(frame),
-            "mean_rating": float(frame["rating"].mean()) if len(frame) else None,
+            "mean_rating": round(float(frame["rating"].mean()), DIGITS) if len(frame) else None,
             "zero_sum": elo.zero_sum,
             "interval_level": level,
             "interval_method": elo.interval,

@@ -37,11 +37,13 @@ from transitivity.payoff.core import Payoff
 #: How far a matrix may be from its scale (A + Aᵀ = 0 or P + Pᵀ = 1, and the interval of its entries):
 #: rounding of single-precision files, not mistakes. What is within it is symmetrised and clipped exactly.
 FILE_TOLERANCE = 1e-6
-#: The largest file that is unpacked; an archive cannot fill the disk.
-MAX_MEMBER = 1 << 32
+#: What a member of an archive may unpack to, and how many times its packed size a larger one may be.
+MAX_MEMBER, MAX_RATIO = 1 << 28, 100
 SCALES = ("auto", "antisymmetric", "probability")
 #: The arrays by which a file of `Payoff.save` is recognised.
 SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
+#: A number with a decimal comma, as in files whose cells are separated by semicolons.
+_COMMA = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
 #: The kinds of type of the arrays of `Payoff.save`.
 _SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 PAIR_COLUMNS = ("player_a", "player_b", "p")
@@ -83,7 +85,16 @@ def read_payoff(path: str | os.PathLike[str], key: str | None = None, scale: str
         raise InputError(
             f"{path}: the suffix {path.suffix!r} is not one of a payoff file; use one of {', '.join(_READERS)}."
         )
-    return _naming_the_file(path, lambda: reader(path, key, scale))
+    return _naming_the_file(path, lambda: _whole_games(reader(path, key, scale)))
+
+
+def _whole_games(payoff: Payoff) -> Payoff:
+    """Return a payoff, or raise InputError if a pair has a number of games that is not whole."""
+    if payoff.games is not None and (odd := payoff.games % 1 != 0).any():
+        k = int(np.argmax(odd))
+        a, b = payoff.players[payoff.i[k]], payoff.players[payoff.j[k]]
+        raise InputError(f"{str(a)!r} and {str(b)!r} have {payoff.games[k]:g} games; give a whole number.")
+    return payoff
 
 
 def read_array(path: str | os.PathLike[str]) -> np.ndarray:
@@ -113,6 +124,8 @@ def read_array(path: str | os.PathLike[str]) -> np.ndarray:
 def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
     """Call `read`; whatever is wrong becomes an InputError whose message starts with the path."""
     try:
+        if path.exists() and not path.is_file():
+            raise InputError("cannot be read; give a file, not a folder, a pipe or a device.")
         if path.stat().st_size == 0:
             raise InputError("the file is empty; write the payoff again.")
         return read()
@@ -214,6 +227,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+            _refuse_bombs(archive)
             if key is None and SAVED_ARRAYS <= members.keys():
                 return _read_saved(path)
             name = _pick(key, list(members))
@@ -222,6 +236,16 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise InputError("it is not a complete .npz archive; write it again.") from error
     return _matrix_payoff(array, None, scale)
+
+
+def _refuse_bombs(archive: zipfile.ZipFile) -> None:
+    """Raise InputError if a member unpacks to far more than it holds."""
+    for member in archive.infolist():
+        if member.file_size > max(MAX_MEMBER, MAX_RATIO * member.compress_size):
+            raise InputError(
+                f"{member.filename} takes {member.compress_size} bytes and would unpack to {member.file_size}; if that "
+                "is right, give it unpacked."
+            )
 
 
 def _read_saved(path: Path) -> Payoff:
@@ -272,17 +296,34 @@ def _read_text(path: Path, key: str | None, scale: str) -> Payoff:
     lines: list[int] = []
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
+            first = file.readline()
+            # A first line that tells Excel what separates cells.
+            skipped = first.startswith("sep=")
+            if not skipped:
+                file.seek(0)
+            delimiter = (
+                first[4:5] if skipped else max("\t,;" if path.suffix.lower() == ".tsv" else ",;\t", key=first.count)
+            )
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
             for row in reader:
                 if row:
                     rows.append([cell.strip() for cell in row])
-                    lines.append(reader.line_num)
+                    lines.append(reader.line_num + skipped)
     except csv.Error as error:
         raise InputError(f"line {reader.line_num} cannot be read as a row of a table ({error}); correct it.") from error
     except UnicodeDecodeError as error:
         raise InputError("it is not UTF-8 text; save the file as UTF-8.") from error
+    # Spreadsheets write empty cells behind the last column, and below the last row.
+    if rows and not all(map(_is_number, rows[0])):
+        width = 1 + max(k for row in rows for k, cell in enumerate(row) if cell)
+        rows = [row[:width] for row in rows]
+        while not any(rows[-1]):
+            rows.pop()
+            lines.pop()
     if not rows:
         raise InputError("the file is empty; write the payoff again.")
+    if delimiter == ";":
+        rows = [[_COMMA.sub(r"\1.\2", cell) for cell in row] for row in rows]
     # Two of the three names: one may have a typo, and a player of a matrix may be called "p".
     if len(set(PAIR_COLUMNS) & set(rows[0])) >= 2:
         return _pair_list(rows, lines, scale)
@@ -323,9 +364,10 @@ def _pair_list(rows: list[list[str]], lines: list[int], scale: str) -> Payoff:
             )
         if at_games is not None:
             games.append(_number(row[at_games], line, at_games))
-            if not 0 < games[-1] < math.inf:
+            if not (0 < games[-1] < math.inf and games[-1].is_integer()):
                 raise InputError(
-                    f"line {line} has games = {row[at_games] or 'nothing'}; give a number above 0, or remove the line."
+                    f"line {line} has games = {row[at_games] or 'nothing'}; give a whole number above 0, or remove the "
+                    "line."
                 )
         pair = (min(a, b), max(a, b))
         if pair in first_line:
@@ -569,9 +611,8 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                 raise InputError(
                     f"an archive with one payoff file is read, this one has: {listed}; unpack the one you mean."
                 )
-            name, size = members[0].filename, members[0].file_size
-            if size > MAX_MEMBER:
-                raise InputError(f"{name} would take {size} bytes, more than a payoff needs; get the archive again.")
+            name = members[0].filename
+            _refuse_bombs(archive)
             # Only its suffix is of the archive's choosing, not where it is unpacked to.
             with tempfile.NamedTemporaryFile(suffix=Path(name).suffix.lower()) as file:
                 with archive.open(members[0]) as packed:

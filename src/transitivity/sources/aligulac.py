@@ -17,8 +17,9 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
-from transitivity.sources.names import clean
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
+from transitivity.sources.days import check_days
+from transitivity.sources.names import clean, distinct
+from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
 
@@ -285,12 +286,10 @@ class _Reader:
         if self.tally.seen == 0:
             raise InputError(f"{path} has no row in the table {self.match_table!r}; get the dump again.")
         keys = self.tally.keys()
-        shown = [self._tags.get(key.partition(" ")[0]) or "player" for key in keys]
-        shared = pd.Series(self._tags, dtype=object).value_counts()
-        for key, tag in zip(keys, shown, strict=True):
+        names = distinct(self._tags)
+        for key in keys:
             number, _, race = key.partition(" ")
-            unique = shared.get(tag, 0) == 1 and not tag.endswith(")")
-            name = tag if unique else f"{tag} ({number})"
+            name = names[number] if self._tags.get(number) else f"player ({number})"
             self.tally.rename(key, f"{name} ({race})" if race else name)
         return self.tally.frame()
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
+from transitivity.sources.days import moment
 from transitivity.sources.read import check_format, read
 
 #: The columns of a table of games.
@@ -22,8 +23,6 @@ SERIES = ("games", "share")
 _UNKNOWN = np.iinfo(np.int64).min
 _EPOCH = datetime(1970, 1, 1)
 _DIGITS = re.compile(r"\s*(\d{1,18})")
-#: Dates whose meaning is kept; a table of days has few.
-_KNOWN_DATES = 100_000
 
 
 class Games(Tally):
@@ -35,23 +34,15 @@ class Games(Tally):
         As for `Tally`.
     series : {"games", "share"}
         See `read_games`.
-    date_format : str, optional
-        See `read_games`.
     """
 
     dated: ClassVar[bool] = True
 
     def __init__(
-        self,
-        key: Callable[[str], str] = str,
-        order: Callable[[str], Any] | None = None,
-        *,
-        series: str = "games",
-        date_format: str | None = None,
+        self, key: Callable[[str], str] = str, order: Callable[[str], Any] | None = None, *, series: str = "games"
     ) -> None:
         super().__init__(key, order)
-        self._share, self._date_format = series == "share", date_format
-        self._known_second = lru_cache(_KNOWN_DATES)(self._second)
+        self._share = series == "share"
         self._n_games = self._n_rows = 0
         # Of each batch: a, b, score, seconds since 1970, number within the second, row.
         self._batches: list[tuple[np.ndarray, ...]] = []
@@ -93,20 +84,7 @@ class Games(Tally):
         if not when:
             return rows, np.full(n, _UNKNOWN), np.zeros(n, dtype=np.int64)
         numbers = [int(found[1]) if (found := _DIGITS.match(number)) else 0 for _, number in when]
-        return rows, np.array([self._known_second(date) for date, _ in when]), np.array(numbers, dtype=np.int64)
-
-    def _second(self, date: str) -> int:
-        """Return a date as seconds since 1970, to UTC where it tells its zone."""
-        try:
-            if self._date_format is not None:
-                moment = datetime.strptime(date, self._date_format)
-            else:
-                moment = datetime.fromisoformat(date.replace(date[4], "-", 2) if date[4:5] in (".", "/") else date)
-        except ValueError:
-            return _UNKNOWN
-        if moment.tzinfo is not None:
-            moment = moment.astimezone(UTC).replace(tzinfo=None)
-        return (moment - _EPOCH).days * 86_400 + (moment - _EPOCH).seconds
+        return rows, np.array([_second(date) for date, _ in when]), np.array(numbers, dtype=np.int64)
 
     @property
     def games(self) -> int:
@@ -154,13 +132,19 @@ class Games(Tally):
         return frame
 
 
+@lru_cache(100_000)
+def _second(date: str) -> int:
+    """Return a date as seconds since 1970, to UTC where it tells its zone."""
+    if not (iso := moment(date)):
+        return _UNKNOWN
+    found = datetime.fromisoformat(iso)
+    if found.tzinfo is not None:
+        found = found.astimezone(UTC).replace(tzinfo=None)
+    return (found - _EPOCH).days * 86_400 + (found - _EPOCH).seconds
+
+
 def read_games(
-    path: str | os.PathLike[str] | list[str],
-    format: str | None = None,
-    *,
-    series: str = "games",
-    date_format: str | None = None,
-    **options: object,
+    path: str | os.PathLike[str] | list[str], format: str | None = None, *, series: str = "games", **options: object
 ) -> pd.DataFrame:
     """Read the games of a file, a folder or a glob pattern in the order in which they were played.
 
@@ -175,9 +159,6 @@ def read_games(
     series : {"games", "share"}
         What becomes of rows of several games (``row="series"``, Aligulac): that many games of one period, or one game
         with the share that a won of them, or of the points, as its score.
-    date_format : str, optional
-        How dates are written, as for `datetime.strptime`; by default ISO dates or times, also as 20200131, 2020.01.31
-        or 2020/01/31.
 
     Returns
     -------
@@ -193,8 +174,8 @@ def read_games(
     """
     if series not in SERIES:
         raise InputError(f"series is {series!r}; {did_you_mean(str(series), SERIES)}")
-    frame = read(check_format(path, format), path, options, partial(Games, series=series, date_format=date_format))
-    if frame.attrs["order"] == "file" and (options.get("date") or date_format) and len(frame):
+    frame = read(check_format(path, format), path, options, partial(Games, series=series))
+    if frame.attrs["order"] == "file" and options.get("date") and len(frame):
         raise InputError(
             f"{path}: no game has a date that can be read; write dates as YYYY-MM-DD, or say date_format, such as "
             "'%d/%m/%Y'."

@@ -12,11 +12,13 @@ READER: dict[str, dict[str, Any]] = {
     "format": {"help": "pgn, aligulac or results; guessed by default"},
     "members": {"nargs": "+", "help": "patterns of the members of an archive"},
     "series": {"help": "rows of several games: 'games' (the default), or 'share', one game with a share as its score"},
-    "date_format": {"help": "how dates are written, such as %%d/%%m/%%Y; by default ISO, or YYYYMMDD"},
     "first": {"help": "first day, YYYY-MM-DD"},
     "last": {"help": "last day"},
     "player_a": {"help": "tables: column of the first player"},
     "player_b": {"help": "column of the second player"},
+    "name_a": {"help": "column of the first player's name, where player_a is an id"},
+    "name_b": {"help": "column of the second player's name"},
+    "names": {"help": "table of names (.csv): as the files write it, as the player is to be called"},
     "winner": {"help": "column of the winner's name"},
     "draw": {"nargs": "+", "help": "what that column holds for a draw"},
     "score_a": {"help": "column of the first player's score"},
@@ -27,8 +29,13 @@ READER: dict[str, dict[str, Any]] = {
     "draws": {"help": "column of draws"},
     "wins_b": {"help": "column of losses"},
     "row": {"help": "what a row is: game, series or pair"},
-    "where": {"nargs": "+", "metavar": "COLUMN=VALUE", "help": "only rows with one of these values"},
+    "where": {
+        "nargs": "+",
+        "metavar": "COLUMN=VALUE",
+        "help": "only rows with one of these values; also COLUMN!=VALUE, COLUMN>=VALUE, COLUMN<=VALUE, COLUMN~=PATTERN",
+    },
     "date": {"help": "column of dates: games are put in their order"},
+    "date_format": {"help": "how dates are written, such as %%d/%%m/%%Y, or unix; by default ISO, or YYYYMMDD"},
     "game_id": {"help": "column that tells rows of the same game"},
     "dummies": {"nargs": "+", "help": "names of nobody, such as bye"},
     "case_sensitive": {
@@ -37,6 +44,7 @@ READER: dict[str, dict[str, Any]] = {
     },
     "table": {"help": "table of a SQLite file"},
     "delimiter": {"help": "what separates cells"},
+    "encoding": {"help": "encoding of a text that is not UTF-8, such as gb18030"},
     "bots": {"help": "PGN: keep or drop games of bots"},
     "variants": {"help": "PGN: keep or drop games of other variants"},
     "repeats": {"help": "PGN, Aligulac: keep or drop repeated games"},
@@ -48,7 +56,7 @@ READER: dict[str, dict[str, Any]] = {
     "player_table": {"help": "Aligulac: table of the players"},
 }
 #: Options of `read_games` alone.
-IN_ORDER = ("series", "date_format")
+IN_ORDER = ("series",)
 
 
 def add(parser: argparse.ArgumentParser, without: tuple[str, ...] = ()) -> None:
@@ -86,9 +94,11 @@ def given(arguments: argparse.Namespace) -> dict[str, Any]:
             for label, score in _pairs(options["outcomes"], "--outcomes")
         }
     if "where" in options:
-        where: dict[str, list[str]] = {}
+        where: dict[str, Any] = {}
         for column, value in _pairs(options["where"], "--where"):
-            where.setdefault(column, []).append(value)
+            word = {"!": "not", ">": "min", "<": "max", "~": "like"}.get(column[-1:], "in")
+            asked = where.setdefault(column.rstrip("!<>~"), {})
+            asked[word] = value if word in ("min", "max") else [*asked.get(word, ()), value]
         options["where"] = where
     if "ratings" in options:
         ratings = options["ratings"]

@@ -20,6 +20,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +28,10 @@ import pandas as pd
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.native import library
+from transitivity.sources.days import check_days
 from transitivity.sources.names import DRAWS, Spellings, draw_word
 from transitivity.sources.pgn_unusual import BOM, PlainReader
-from transitivity.sources.streams import Stream, check_days, find_files, open_streams, shown, too_early
+from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".pgn",)
 
@@ -53,7 +55,9 @@ _TAG_LINE = re.compile(rb'^\[([A-Za-z0-9_]+)[ \t]+"([^"\\\r\n]*)"\]\r?$', re.MUL
 _DAY = re.compile(rb"\d{4}\.\d\d\.\d\d")
 _MOMENT = re.compile(rb"\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(rb"(\d{1,6})(?:\+(\d{1,6}))?")
-_STANDARD = frozenset({b"standard", b"from position", b"chess"})
+_STANDARD = frozenset({b"", b"standard", b"from position", b"chess", b"normal", b"orthodox", b"classical"})
+_CHESS960 = frozenset({b"chess960", b"chess 960", b"fischerandom", b"fischerrandom", b"fischer random", b"freestyle"})
+
 
 _ESCAPE = re.compile(rb'\\(["\\])')
 
@@ -82,18 +86,7 @@ class RatingRule:
 ELITE = (RatingRule(2400, 2200), RatingRule(2500, 2300, since="2021.12.01"))
 
 
-def read_pgn(
-    path: str | os.PathLike[str],
-    *,
-    members: str | list[str] | None = None,
-    bots: str = "keep",
-    variants: str = "keep",
-    repeats: str = "keep",
-    ratings: str | tuple[int, int] | RatingRule | None = None,
-    first: str | None = None,
-    last: str | None = None,
-    tally: Callable[..., Tally] = Tally,
-) -> pd.DataFrame:
+def read_pgn(path: str | os.PathLike[str], *, members: str | list[str] | None = None, **options: Any) -> pd.DataFrame:
     """Count the games of PGN files by pair of players.
 
     Names that differ by case only are one player, shown as spelled first.
@@ -104,36 +97,22 @@ def read_pgn(
         A .pgn file, packed or not, an archive of such files, a folder or a glob pattern.
     members : str or list of str, optional
         Patterns such as ``*_2019-*.pgn`` of the members of an archive to read.
-    bots : {"keep", "drop"}
-        What to do with games of a player whose title is BOT.
-    variants : {"keep", "drop"}
-        What to do with games that have a Variant tag other than Standard or From Position.
-    repeats : {"keep", "drop"}
-        What to do with a game that was met before: the same players at the same UTC time or, where the time is not
-        known, the same tags and moves. Dropping them takes memory that grows with the games (about 100 bytes each).
-    ratings : "elite", (int, int) or RatingRule, optional
-        Keep only games of strong players: by the rule of the Lichess Elite Database (one player 2400+, the other
-        2200+, no bullet; from December 2021 2500+ and 2300+), or by the ratings that the better and the worse player
-        need (bullet counts then).
-    first, last : str, optional
-        First and last day, ``YYYY-MM-DD``, of the games to count.
-    tally : callable
-        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
+    **options
+        Those of `PgnScanner`.
 
     Returns
     -------
     pandas.DataFrame
         See `transitivity.read_matchups`. Reasons in `attrs["dropped"]`: unfinished (result ``*``), no result, no player
-        name, self-play and, where asked for, bot, variant, repeated game, ratings, bullet, other date, no date.
+        name, self-play and, where asked for, bot, Chess960, other variant, repeated game, ratings, bullet, other date,
+        no date.
 
     Raises
     ------
     InputError
         If there is no such file or option, a file is damaged or something other than data, or none holds a game.
     """
-    scanner = PgnScanner(
-        bots=bots, variants=variants, repeats=repeats, ratings=ratings, first=first, last=last, tally=tally
-    )
+    scanner = PgnScanner(**options)
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES, members):
             scanner.scan(stream)
@@ -170,9 +149,9 @@ def _last_start(text: bytes, since: int = 0) -> int:
 class _Indices(dict[bytes, int]):
     """Indices of players by the values of their tags; -1 where a value names nobody."""
 
-    def __init__(self, tally: Tally, where: Callable[[], str]) -> None:
+    def __init__(self, tally: Tally, where: Callable[[], str], names: Any) -> None:
         super().__init__()
-        self._tally, self._where, self._spellings = tally, where, Spellings(tally)
+        self._tally, self._where, self._spellings = tally, where, Spellings(tally, names)
 
     def __missing__(self, value: bytes) -> int:
         self[value] = index = self.find(value)
@@ -187,13 +166,32 @@ class _Indices(dict[bytes, int]):
         except UnicodeDecodeError:
             # What PGN prescribes.
             name = value.decode("latin-1")
-        name = self._spellings.clean(name, self._where())
+        name = self._spellings.clean(name, self._where)
         # A question mark is PGN's word for an unknown player.
         return -1 if name in ("", "?") else self._tally.player(name)
 
 
 class PgnScanner:
-    """Counts the games of PGN streams. For the parameters see `read_pgn`.
+    """Counts the games of PGN streams.
+
+    Parameters
+    ----------
+    bots, variants : {"keep", "drop"}
+        What to do with games of a player whose title is BOT, and with those whose Variant tag is not one of orthodox
+        chess, such as Standard or From Position.
+    repeats : {"keep", "drop"}
+        What to do with a game that was met before: the same players at the same UTC time or, where the time is not
+        known, the same tags and moves. Dropping them takes memory that grows with the games (about 100 bytes each).
+    ratings : "elite", (int, int) or RatingRule, optional
+        Keep only games of strong players: by the rule of the Lichess Elite Database (one player 2400+, the other
+        2200+, no bullet; from December 2021 2500+ and 2300+), or by the ratings that the better and the worse player
+        need (bullet counts then).
+    names, first, last
+        See `transitivity.read_matchups`.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
+    fast : bool
+        Whether to use the compiled part.
 
     Attributes
     ----------
@@ -208,6 +206,7 @@ class PgnScanner:
         variants: str = "keep",
         repeats: str = "keep",
         ratings: str | tuple[int, int] | RatingRule | None = None,
+        names: Any = None,
         first: str | None = None,
         last: str | None = None,
         fast: bool = True,
@@ -217,7 +216,7 @@ class PgnScanner:
             if value not in ("keep", "drop"):
                 raise InputError(f"{name} is {value!r}; {did_you_mean(str(value), ('keep', 'drop'))}")
         self.tally = tally(str.lower)
-        self._indices = _Indices(self.tally, lambda: self._name)
+        self._indices = _Indices(self.tally, lambda: self._name, names)
         self._drop_bots, self._drop_variants = bots == "drop", variants == "drop"
         self._met: set[bytes] | None = set() if repeats == "drop" else None
         self._rules = _rating_rules(ratings)
@@ -406,8 +405,8 @@ class PgnScanner:
                 return "other date"
         if self._drop_bots and b"BOT" in (tags.get(b"WhiteTitle"), tags.get(b"BlackTitle")):
             return "bot"
-        if self._drop_variants and tags.get(b"Variant", b"Standard").lower() not in _STANDARD:
-            return "variant"
+        if self._drop_variants and (variant := tags.get(b"Variant", b"").strip().lower()) not in _STANDARD:
+            return "Chess960" if variant in _CHESS960 else "other variant"
         if self._met is not None:
             identity = _identity(tags, moves)
             if identity in self._met:

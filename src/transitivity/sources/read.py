@@ -56,7 +56,11 @@ def guess(path: str | os.PathLike[str] | list[str]) -> str:
 
 def options(format: str) -> list[str]:
     """Return the names of a reader's options."""
-    return [name for name in inspect.signature(READERS[format]).parameters if name not in ("path", "tally")]
+    more = {"pgn": pgn.PgnScanner, "results": tables.Columns}
+    names = [
+        name for taker in (READERS[format], more.get(format)) if taker for name in inspect.signature(taker).parameters
+    ]
+    return [name for name in names if name not in ("path", "tally", "columns", "options", "fast")]
 
 
 def read(
@@ -118,12 +122,20 @@ def read_matchups(
     player_a, player_b : str
         results: the columns of the two players; "player_a" and "player_b" by default. What a row says is told by one
         of `winner`, `score_a` and `score_b`, `outcome`, `wins_a` and `wins_b`.
+    name_a, name_b : str
+        results: the columns of the players' names, where `player_a` and `player_b` hold ids. Names that several ids
+        have get the id behind them.
+    names : mapping or path
+        results, pgn: what to call a player, by the name in the file, such as ``{"Stockfish 15": "Stockfish"}``, or a
+        table (.csv) with these two columns.
     winner : str
         results: the column with the name of the winner.
     draw : str or list of str
-        results: what `winner` holds for a draw; by default `transitivity.sources.names.DRAWS`.
+        results: what `winner` holds for a draw, in any case and with a remark in brackets behind it; by default
+        `transitivity.sources.names.DRAWS`. `outcomes` says what other labels mean.
     score_a, score_b : str
-        results: the columns of scores; the higher one wins, and a negative one is a walkover, which is left out.
+        results: the columns of scores; the higher one wins. A score may be written ½, 1/2 or 0,5; a negative one is a
+        walkover, which is left out.
     row : {"game", "series", "pair"}
         results: what a row is; "series" makes the scores numbers of games won.
     outcome : str
@@ -134,19 +146,27 @@ def read_matchups(
     wins_a, draws, wins_b : str
         results: the columns of counts of a table with one row a pair; `draws` may be left out.
     where : mapping
-        results: only rows with these values count, such as ``{"tournament": ["World Cup", "Euro"]}``.
+        results: only rows with these values count, such as ``{"tournament": ["World Cup", "Euro"]}``; or what a
+        mapping of in, not, min, max and like says of the values: ``{"round": {"not": "Q1", "like": "Q*"}, "year":
+        {"min": 1990}}``. Limits are numbers or, as for ISO dates, texts; patterns have ``*`` and ``?``.
     date : str
         results: the column of dates, for `first`, `last` and the order of `read_games`.
+    date_format : str
+        results: how dates are written, as for `datetime.strptime`, or "unix" for seconds since 1970; by default ISO
+        dates or times, also as 20200131, 2020.01.31 or 2020/01/31.
     game_id : str
         results: the column that identifies a game; a second row with the same value is left out.
     dummies : list of str
-        results: names that stand for nobody; "bye" by default.
+        results: names, in any case, that stand for nobody; "bye" by default.
     case_sensitive : bool
         results: whether names that differ by case are different players; True by default.
     table : str
-        results: the table of a SQLite file.
+        results: the table of a SQLite file; needed where it has several.
     delimiter : str
-        results: what separates the cells of a text.
+        results: what separates the cells of a text; by default a tab in .tsv, else whichever of comma, semicolon and
+        tab the header has most of.
+    encoding : str
+        results: the encoding of a text that is neither UTF-8 nor Latin-1, such as "gb18030".
 
     Returns
     -------

@@ -8,7 +8,6 @@ time but no memory.
 from __future__ import annotations
 
 import bz2
-import datetime
 import fnmatch
 import functools
 import glob
@@ -167,8 +166,10 @@ def find_files(path: str | os.PathLike[str] | list[str], suffixes: tuple[str, ..
         if not files and (found := min(nested, default=None)):
             pattern = Path(glob.escape(text), "**", f"*{plain_suffix(found.name)}*")
             what += f", but its subfolder {found.parent} has one; give that, or a pattern such as {pattern}"
-    elif os.path.exists(text):
+    elif os.path.isfile(text):
         return [Path(text)]
+    elif os.path.exists(text):
+        raise InputError(f"{text} is a pipe or a device, which may never end; write what it gives to a file.")
     elif glob.has_magic(text):
         files = [Path(file) for file in glob.glob(text, recursive=True) if os.path.isfile(file)]
         what = f"{text} matches no file"
@@ -193,19 +194,6 @@ def fits(name: str, suffixes: tuple[str, ...]) -> bool:
         if name.endswith(packed):
             return packed in (".zip", ".7z") or name.removesuffix(packed).endswith(suffixes)
     return name.endswith(suffixes)
-
-
-def check_days(first: object, last: object) -> tuple[str, str]:
-    """Return the days `first` and `last` as YYYY-MM-DD, an empty string for None; raise InputError if they are none."""
-    days = []
-    for name, value in (("first", first), ("last", last)):
-        try:
-            days.append("" if value is None else datetime.date.fromisoformat(str(value)).isoformat())
-        except ValueError as error:
-            raise InputError(f"{name} is {value!r}; give a day as YYYY-MM-DD.") from error
-    if all(days) and days[0] > days[1]:
-        raise InputError(f"first is {days[0]}, which is after last, {days[1]}; exchange them.")
-    return days[0], days[1]
 
 
 def packing(start: bytes) -> str | None:

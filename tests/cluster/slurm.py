@@ -1,0 +1,115 @@
+"""Run a small part of the pipeline on a real Slurm: same tables as here, and what is lost comes back: slurm.py
+
+    make .venv/slurm
+    .venv/bin/python tests/cluster/slurm.py [--cores 2] [--keep FOLDER]
+
+Needs a Slurm whose nodes see this folder; one node is enough. It checks that
+1. the tables of a run on Slurm are those of a run on this machine, byte for byte;
+2. a run whose cluster job is cancelled ends with an error, and the next run completes it;
+3. a fit that is killed, as the kernel kills one that runs out of memory, is named in the last lines, once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "faults"))
+from same_bytes import contents, copy_project, differences
+
+#: It dies without a word, as by SIGKILL of the kernel.
+KILLED = """
+import os
+
+from transitivity.models import Elo
+
+
+class Killed(Elo):
+    name = "killed"
+    label = "Killed"
+
+    def fit(self, payoff, rng=None):
+        os.kill(os.getpid(), 9)
+"""
+
+
+def project(folder: Path) -> Path:
+    """Return a copy of the project with few datasets."""
+    path = copy_project(folder) / "tests" / "config.yaml"
+    small = yaml.safe_load(path.read_text(encoding="utf-8"))
+    small["only_datasets"] = ["rps", "blotto_5_4"]
+    path.write_text(yaml.safe_dump(small), encoding="utf-8")
+    return folder
+
+
+def command(profile: str, cores: int, folder: Path) -> dict:
+    """Return the arguments of `subprocess` for a run of the tables."""
+    words = ["-m", "reproduction.alone", "--profile", f"workflow/profiles/{profile}", "--cores", str(cores)]
+    search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {
+        "args": [sys.executable, *words, "--configfile", "config.yaml", "tests/config.yaml", "--", "tables"],
+        "cwd": folder,
+        "env": os.environ | {"PATH": search, "PYTHONPATH": str(folder / "src")},
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+        "text": True,
+    }
+
+
+def check(holds: bool, what: str, output: str = "") -> None:
+    """Print what holds; stop at what does not."""
+    print(f"{'holds' if holds else 'FAILS'}: {what}", flush=True)
+    if not holds:
+        sys.exit(output[-6000:])
+
+
+def main() -> None:
+    """Run the three checks."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cores", type=int, default=2, help="of a cluster job (default: 2)")
+    parser.add_argument("--keep", type=Path, help="a folder that all nodes see, kept; by default a new one here")
+    arguments = parser.parse_args()
+    base = arguments.keep or Path(tempfile.mkdtemp(dir=".", prefix="slurm_")).resolve()
+    here, there = project(base / "here"), project(base / "there")
+    done = subprocess.run(**command("default", arguments.cores, here), check=False)
+    check(done.returncode == 0, "a run on this machine", done.stdout)
+
+    process = subprocess.Popen(**command("slurm", arguments.cores, there))
+    while not (running := subprocess.check_output(["squeue", "--noheader", "--states=R", "--format=%A"], text=True)):
+        check(
+            process.poll() is None,
+            "the run on Slurm waits for its jobs",
+            process.stdout.read() if process.stdout else "",
+        )
+        time.sleep(1)
+    subprocess.run(["scancel", running.split()[0]], check=True)
+    output, _ = process.communicate()
+    check(process.returncode != 0, "a run whose cluster job is cancelled fails", output)
+    done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
+    check(done.returncode == 0, "the next run completes it", done.stdout)
+    differ = differences(there, contents(here))
+    check(not differ, f"{len(contents(here))} tables are the same bytes", ", ".join(differ))
+
+    (there / "mine").mkdir()
+    (there / "mine" / "killed.py").write_text(KILLED, encoding="utf-8")
+    path = there / "tests" / "config.yaml"
+    small = yaml.safe_load(path.read_text(encoding="utf-8"))
+    small["model_folders"] = ["mine"]
+    small["models"]["killed"] = {}
+    small["protocols"]["written"]["models"].append("killed")
+    path.write_text(yaml.safe_dump(small), encoding="utf-8")
+    done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
+    last = done.stdout[-2000:]
+    check(done.returncode != 0 and "fits/rps/killed" in last, "a killed fit is named in the last lines", done.stdout)
+    print(f"Kept: {base}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A dataset split by a column, and paths beside the configuration."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from reproduction.config import settings
+from transitivity.errors import InputError
+
+ROOT = Path(__file__).resolve().parents[1]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+TENNIS = """player_a,player_b,winner,surface
+Ann,Bob,Ann,Clay
+Ann,Bob,Bob,Hard
+Ann,Bob,Bob,Indoor hard
+Ann,Bob,Bob,
+"""
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    """Return the settings of a configuration in a folder of its own, beside its files."""
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "tennis.csv").write_text(TENNIS)
+
+    def of(tennis: str, more: str = "") -> settings.Settings:
+        path = tmp_path / "mine.yaml"
+        path.write_text(f"only_datasets: [tennis]\ndatasets:\n  tennis: {tennis}\n{more}")
+        config = copy.deepcopy(CONFIG)
+        update_config(config, yaml.safe_load(path.read_text()))
+        return settings.read(config, [Path("config.yaml"), path])
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("by", "surfaces"),
+    [("surface", ["Clay", "Hard", "Indoor hard"]), ("{surface: [Clay, Indoor hard]}", ["Clay", "Indoor hard"])],
+)
+def test_one_file_is_split_by_a_column(read, by, surfaces):
+    found = read(f"{{path: tennis.csv, label: Tennis, matchups: {{winner: winner, min_games: [1, 5], by: {by}}}}}")
+    ids = [f"tennis_{surface.lower().replace(' ', '_')}" for surface in surfaces]
+    assert list(found.leagues) == ids
+    assert [league["options"] for league in found.leagues.values()] == [
+        {"winner": "winner", "where": {"surface": surface}} for surface in surfaces
+    ]
+    assert [league["label"] for league in found.leagues.values()] == [f"Tennis, {surface}" for surface in surfaces]
+    assert found.ids["tennis"] == [f"{id}_{games}" for id in ids for games in (1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("by", "says"),
+    [
+        ("surfaces", "has no column 'surfaces'; did you mean 'surface'"),
+        ("{surface: [Clay, CLAY]}", "two values make the same id"),
+        ("{surface: [], level: [A]}", "give a text, or a column with the list of its values"),
+        ("[surface]", "give a text, or a column with the list of its values"),
+    ],
+)
+def test_mistakes_of_by_are_named(read, by, says):
+    with pytest.raises(InputError, match=rf"mine\.yaml, line 3, datasets\.tennis\.matchups\.by: .*{says}"):
+        read(f"{{path: tennis.csv, matchups: {{winner: winner, by: {by}}}}}")
+
+
+def test_paths_may_be_relative_to_the_configuration(read, tmp_path):
+    (tmp_path / "names.csv").write_text("name,called\nAnn,Anne\n")
+    shutil.copytree(ROOT / "docs" / "examples" / "models", tmp_path / "models")
+    found = read("{path: 'tenn*.csv', matchups: {winner: winner, names: names.csv}}", "model_folders: [models]\n")
+    league = found.leagues["tennis"]
+    assert [Path(file).resolve() for file in league["files"][0]] == [tmp_path / "tennis.csv"]
+    assert Path(league["options"]["names"]).resolve() == tmp_path / "names.csv"
+    assert (ROOT / league["options"]["names"]).is_file()
+    # What is not there is looked for in the project's folder, and named as it was given.
+    with pytest.raises(InputError, match=r"there is no file other\.csv"):
+        read("{path: other.csv, matchups: {winner: winner}}")
