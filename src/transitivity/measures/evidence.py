@@ -144,7 +144,7 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
     p_value = _p_value(statistic, nulls)
     power = test.power(nulls, N_PLANTED, plant_rng)
     hinges: tuple[str, ...] = ()
-    if p_value <= LEVEL and _majorities_cycle(payoff):
+    if p_value <= LEVEL and _majorities_cycle(payoff, payoff.p):
         verdict, hinges = CYCLIC, _hinges(test, drawn)
     else:
         verdict = TRANSITIVE if power >= POWER and p_value > LEVEL else UNDECIDED
@@ -199,11 +199,10 @@ def _null(payoff: Payoff, rng: np.random.Generator) -> _Test:
     return _Test(payoff, theta, lapse, ratings, CONSISTENCY**-2).fitted()
 
 
-def _majorities_cycle(payoff: Payoff) -> bool:
+def _majorities_cycle(payoff: Payoff, p: np.ndarray) -> bool:
     """Whether some players each won most games against the next, around a circle; if not, an order fits all pairs."""
-    winner = np.where(payoff.p > 0.5, payoff.i, payoff.j)
-    loser = np.where(payoff.p > 0.5, payoff.j, payoff.i)
-    decided = payoff.p != 0.5
+    winner, loser = np.where(p > 0.5, (payoff.i, payoff.j), (payoff.j, payoff.i))
+    decided = p != 0.5
     wins = scipy.sparse.csr_array(
         (np.ones(decided.sum()), (winner[decided], loser[decided])), shape=(payoff.n_players,) * 2
     )
@@ -418,8 +417,12 @@ class _Test:
 
     def power(self, nulls: np.ndarray, count: int, rng: np.random.Generator) -> float:
         """Return the share of planted cycles that would be called cyclic, given statistics of the null hypothesis."""
-        found = self.observed(self.draw(count, rng, PLANTED))
-        return float(np.mean([_p_value(one, nulls) <= LEVEL for one in found]))
+        drawn = self.draw(count, rng, PLANTED)
+        called = [
+            _p_value(one, nulls) <= LEVEL and _majorities_cycle(self.payoff, p)
+            for one, p in zip(self.observed(drawn), drawn, strict=True)
+        ]
+        return float(np.mean(called))
 
     def power_with(self, multiple: float, rng: np.random.Generator) -> float:
         """Return about what the power would be with so many times the games of every pair."""
