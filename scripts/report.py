@@ -28,7 +28,9 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--captions", type=Path, default="workflow/report", help="folder of the captions of tables (.rst)"
     )
-    parser.add_argument("--columns", type=Path, default="docs/results.md", help="page that says what columns mean (.md)")
+    parser.add_argument(
+        "--columns", type=Path, default="docs/results.md", help="page that says what columns mean (.md)"
+    )
     parser.add_argument("--decompositions", **files, help="results/decompositions/ID.csv of one's own data")
     parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument(

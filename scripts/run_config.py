@@ -11,7 +11,6 @@ import yaml
 from reproduction import cli
 from transitivity.files import atomic_path
 
-
 PROJECT = Path(__file__).resolve().parents[1]
 
 
