@@ -46,6 +46,7 @@ MUCH_UNREAD = "more than 2 % of the rows cannot be read"
 _CELL = 1 << 20
 #: Stands for a line that is too long to be kept, and can be no row.
 _TOO_LONG = "x" * (_CELL + 1)
+_LINE_END = re.compile(rb"\n|\r(?=[^\n])")
 #: A line by which a text tells Excel what separates its cells.
 _SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 #: What no word of Latin-1 has, but those of other encodings have.
@@ -240,28 +241,23 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
     rest, data = b"", read(_BLOCK >> 8)
     while data:
         data = rest + data
-        end = _end(data, -1)
+        # A carriage return at the end may be half of what ends the line.
+        end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
         if end:
             yield data[:end]
         rest = data[end:]
         if len(rest) > _CELL:
             quotes = 0
-            while rest and not (end := _end(rest, 1)):
+            while rest and not (found := _LINE_END.search(rest)):
                 quotes += rest.count(b'"')
                 rest = read()
+            end = found.end() if rest else 0
             quotes += rest.count(b'"', 0, end)
             yield _TOO_LONG.encode() + b'"' * (quotes % 2) + (b"\n" if rest else b"")
             rest = rest[end:]
         data = read()
     if rest:
         yield rest
-
-
-def _end(data: bytes, side: int) -> int:
-    """Return where the last line of some bytes ends (side -1), or the first (1); 0 if none does."""
-    # A carriage return at the end may be half of what ends the line.
-    places = (data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) if side < 0 else (data.find(b"\n"), data.find(b"\r", 0, -1))
-    return 1 + (max(places) if side < 0 else min((place for place in places if place >= 0), default=-1))
 
 
 class _Unread:
