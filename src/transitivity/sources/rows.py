@@ -213,6 +213,11 @@ class _Lines:
         """Give the lines of a block one by one, before those that follow."""
         self._waiting.extend(block.splitlines(True))
 
+    def note_cut(self, tally: Tally) -> None:
+        """Note where the file ends too early, if it does."""
+        if self.stream.cut:
+            tally.note("file cut off", f"{self.stream.name}: line {self.number}")
+
     @property
     def are_waiting(self) -> bool:
         """Whether some lines of a block are left."""
@@ -251,7 +256,7 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
             while rest and not (found := _LINE_END.search(rest)):
                 quotes += rest.count(b'"')
                 rest = read()
-            end = found.end() if rest else 0
+            end = found.end() if rest and found else 0
             quotes += rest.count(b'"', 0, end)
             yield _TOO_LONG.encode() + b'"' * (quotes % 2) + (b"\n" if rest else b"")
             rest = rest[end:]
@@ -260,34 +265,31 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
         yield rest
 
 
-class _Unread:
-    """The rows of a text that cannot be read, among all."""
+class Unread:
+    """The rows of a file that cannot be read, among all."""
 
-    def __init__(self, lines: _Lines, tally: Tally) -> None:
-        self._lines, self._name, self.tally = lines, lines.stream.name, tally
+    def __init__(self, name: str, tally: Tally) -> None:
+        self._name, self._tally = name, tally
         self._located, self._rows = "", 0
         self.total = 0
 
-    def drop(self, reason: str, line: int, times: int = 1) -> None:
+    def drop(self, reason: str, line: int, times: int = 1, is_part: bool = False) -> None:
         """Leave out rows; what a cut left of a row says nothing about the others."""
         self.total += times
-        self.tally.drop(reason, f"{self._name}: line {line}", times)
-        if not self._lines.are_cut:
+        self._tally.drop(reason, f"{self._name}: line {line}", times)
+        if not is_part:
             self._rows += times
             self._located = self._located or f"line {line}"
 
-    def check(self) -> None:
-        """Raise InputError if many rows could not be read; note it if some could not, and if the file was cut."""
-        if self._lines.stream.cut:
-            self.tally.note("file cut off", f"{self._name}: line {self._lines.number}")
+    def check(self, cure: str = "look for a quote that is not closed, or for another delimiter") -> None:
+        """Raise InputError, with what to do, if many rows could not be read; note it if some could not."""
         if self._rows > 0.2 * self.total:
             raise InputError(
-                f"{self._name}: {self._rows} of {self.total} rows cannot be read, the first at {self._located}; look "
-                "for a quote that is not closed, or for another delimiter."
+                f"{self._name}: {self._rows} of {self.total} rows cannot be read, the first at {self._located}; {cure}."
             )
         if self._rows > 0.02 * self.total:
             where = f"{self._name}: {self._rows} of {self.total}, from {self._located} on"
-            self.tally.note(MUCH_UNREAD, where)
+            self._tally.note(MUCH_UNREAD, where)
 
 
 def _delimited(lines: _Lines, delimiter: str | None) -> Table:
@@ -312,7 +314,7 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
     def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
         """Yield the rows of a block after the other."""
         at = [_only(header, column, name) for column in columns]
-        unread = _Unread(lines, tally)
+        unread = Unread(name, tally)
         while block := lines.block():
             values = _whole(block, delimiter, len(header), at)
             if values is not None:
@@ -324,18 +326,19 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
                 rows: list[list[str]] = []
                 numbers = []
                 while lines.are_waiting:
-                    if row := _row(reader, lines, len(header), at, unread):
+                    if row := _row(reader, lines, len(header), at, unread, tally):
                         rows.append(row)
                         numbers.append(lines.number)
                 values = [_coded((row[k] for row in rows), name) for k in range(len(at))]
             unread.total += len(numbers)
             yield Batch(dict(zip(columns, values, strict=True)), _places(f"{name}: line", numbers), len(numbers))
+        lines.note_cut(tally)
         unread.check()
 
     return Table(name, header, batches)
 
 
-def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread) -> list[str] | None:
+def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: Unread, tally: Tally) -> list[str] | None:
     """Return the cells of the next row that are needed; None for an empty line, and for a row that cannot be read."""
     start, quotes, fault = lines.number, lines.quotes, None
     try:
@@ -355,9 +358,9 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread)
         elif wrong or lines.are_cut:
             fault = "broken row"
         elif len(row) < width:
-            unread.tally.note("row without its last cells", f"{lines.stream.name}: line {lines.number}")
+            tally.note("row without its last cells", f"{lines.stream.name}: line {lines.number}")
     if fault:
-        unread.drop(fault, start + 1, n_lines)
+        unread.drop(fault, start + 1, n_lines, lines.are_cut)
     return [row[k] for k in at] if row and not fault else None
 
 
@@ -421,15 +424,16 @@ def _json_lines(lines: _Lines) -> Table:
 
     def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
         """Yield the rows."""
-        every, unread = itertools.chain(first, numbered), _Unread(lines, tally)
+        every, unread = itertools.chain(first, numbered), Unread(name, tally)
         while chunk := list(itertools.islice(every, BATCH)):
             for number, row in chunk:
                 if row is None:
-                    unread.drop("broken row", number)
+                    unread.drop("broken row", number, 1, lines.are_cut and number == lines.number)
             rows = [(number, row) for number, row in chunk if row is not None]
             values = {column: _coded((_follow(row, column) for _, row in rows), name) for column in columns}
             unread.total += len(rows)
             yield Batch(values, _places(f"{name}: line", [number for number, _ in rows]), len(rows))
+        lines.note_cut(tally)
         unread.check()
 
     return Table(name, columns, batches, nested=True)
