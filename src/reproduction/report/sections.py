@@ -269,7 +269,7 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
 def transitivity_section(frame: pd.DataFrame, labels: Mapping[str, str], meanings: Mapping[str, str]) -> list[dict]:
     """Return the measures in tables that fit a page: the verdicts first."""
     named = frame.assign(dataset=[labels.get(name, name) for name in frame.dataset])
-    left = [column for column in named if column != "dataset"]
+    left = [str(column) for column in named if column != "dataset"]
     parts = []
     for title, starts in MEASURES.items():
         columns = [column for column in left if column.startswith(starts) and named[column].notna().any()]
@@ -313,9 +313,9 @@ def league_section(
 
 #: What the tables of run times say.
 OF_FITS = (
-    "Per protocol and model: how many fits there were, their seconds, how many stopped before the gradient was small, how "
-    "many have a loss without a finite optimum (a small ridge decides where they end), the largest norm of a gradient "
-    "at the end, and the largest difference of losses that several starts of one fit reached."
+    "Per protocol and model: how many fits there were, their seconds, how many stopped before the gradient was small, "
+    "how many have a loss without a finite optimum (a small ridge decides where they end), the largest norm of a "
+    "gradient at the end, and the largest difference of losses that several starts of one fit reached."
 )
 OF_JOBS = "Per rule of the workflow: its jobs, their seconds, and the most memory that one took."
 
@@ -333,9 +333,7 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
             "largest spread of optima": ("spread", "max"),
         }
         if {"converged", "separated"} <= set(timings):
-            timings = timings.assign(
-                stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated)
-            )
+            timings = timings.assign(stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated))
         columns |= {name: about for name, about in optional.items() if about[0] in timings}
         summed = timings.groupby(by, sort=True).agg(**columns).reset_index()
         tables.append({"title": "Fits", "words": OF_FITS, "table": table(summed)})
