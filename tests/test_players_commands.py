@@ -51,7 +51,7 @@ def tables(results, tmp_path_factory) -> dict[str, Path]:
     matchups = read_matchups(results, winner="winner")
     Payoff.from_counts(matchups).save(folder / "payoff.npz")
     save_matchups(matchups, folder / "mine.csv")
-    paths = {name: folder / f"{name}.csv" for name in ("ratings", "surprises", "triples")}
+    paths = {name: folder / f"{name}.csv" for name in ("ratings", "pairs", "surprises", "triples")}
     options = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--matchups", str(folder / "mine.csv"), *options])
