@@ -50,8 +50,7 @@ def main(arguments: argparse.Namespace) -> None:
     if i == j:
         raise InputError(f"{a!r} is given twice; give two players.")
 
-    from scipy.special import expit
-    from scipy.special import ndtri
+    from scipy.special import expit, ndtri
 
     from transitivity.measures.players import POINTS, RatedLeague, chance
     from transitivity.models import Davidson
