@@ -20,7 +20,6 @@ import numpy as np
 import pandas as pd
 import scipy.linalg
 import scipy.sparse
-import scipy.sparse.csgraph
 import scipy.sparse.linalg
 from scipy.special import bdtr, bdtrc, betainc, expit, ndtri
 
@@ -29,6 +28,7 @@ from transitivity.errors import InputError, check_number
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import component_labels
 
 #: Elo points in a natural logit.
 POINTS = 400 / math.log(10)
@@ -110,7 +110,9 @@ class RatedLeague:
         pair = np.tile(np.arange(m), 2)
         players = np.concatenate([payoff.i, payoff.j])
         self._signs = scipy.sparse.csr_array((np.repeat([1.0, -1.0], m), (pair, players)), shape=(m, n))
-        self.component = _components(payoff)
+        label = component_labels(payoff)
+        by_size = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
+        self.component = by_size[label] + 1
         self._size = np.bincount(self.component)
         fit_rng, draw_rng = default_rng(self.rng).spawn(2)
         self._fit("validated", fit_rng)
@@ -454,16 +456,6 @@ def _whole(games: np.ndarray) -> np.ndarray:
 def chance(p: float) -> str:
     """Return a probability as text, in the two digits that games tell."""
     return "<0.01" if p < 0.01 else ">0.99" if p > 0.99 else f"{p:.2f}"
-
-
-def _components(payoff: Payoff) -> np.ndarray:
-    """Return the component of each player, 1 for the largest."""
-    n = payoff.n_players
-    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
-    _, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
-    place = np.empty(label.max() + 1, dtype=np.int64)
-    place[np.argsort(-np.bincount(label), kind="stable")] = np.arange(1, len(place) + 1)
-    return place[label]
 
 
 def _disc(payoff: Payoff) -> tuple[np.ndarray, np.ndarray]:
