@@ -33,6 +33,9 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
     )
     elo.add_argument("--initial", type=float, default=1500.0, help="rating of newcomers (default: 1500)")
     elo.add_argument("--floor", type=float, help="no rating falls below it")
+    elo.add_argument(
+        "--advantage", type=float, default=0.0, help="points of the first move or of playing at home, for a"
+    )
     elo.add_argument("--recentre", action="store_true", help="keep the mean of all ratings at that of newcomers")
     elo.add_argument(
         "--period",
@@ -62,6 +65,7 @@ def main(arguments: argparse.Namespace) -> int:
         initial=arguments.initial,
         floor=arguments.floor,
         recentre=arguments.recentre,
+        advantage=arguments.advantage,
         period=arguments.period,
     )
     if not arguments.path:

@@ -44,14 +44,14 @@ def main(arguments: argparse.Namespace) -> None:
         raise InputError("Give a dataset and two players, DATASET A B, or --payoff FILE A B.")
     *dataset, a, b = arguments.words
     level = check_number("level", arguments.level, 0, 1, above_low=True)
-    counts = None if arguments.payoff else _of_run(arguments.config, *dataset)
-    payoff = Payoff.from_file(arguments.payoff) if counts is None else Payoff.from_counts(counts)
+    found = Payoff.from_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
+    counts = None if isinstance(found, Payoff) else found
+    payoff = found if isinstance(found, Payoff) else Payoff.from_counts(found)
     i, j = payoff.index(a), payoff.index(b)
     if i == j:
         raise InputError(f"{a!r} is given twice; give two players.")
 
-    from scipy.special import expit
-    from scipy.stats import norm
+    from scipy.special import expit, ndtri
 
     from transitivity.measures.players import POINTS, RatedLeague, chance
     from transitivity.models import Davidson
@@ -66,7 +66,7 @@ def main(arguments: argparse.Namespace) -> None:
         print("\n".join(f"  {name:15}{chance(p)}, {chance(low)} to {chance(high)}" for name, p, (low, high) in named))
     else:
         x, deviation = league.difference(i, j)
-        half = norm.ppf((1 + level) / 2) * deviation
+        half = ndtri((1 + level) / 2) * deviation
         ends = f"{chance(expit(x - half))} to {chance(expit(x + half))}"
         print(f"P({a} beats {b}) = {chance(expit(x))}, {100 * level:g} % interval {ends}.")
     prior = POINTS * league.prior_deviation
@@ -82,8 +82,8 @@ def main(arguments: argparse.Namespace) -> None:
         print("In these data no chain of opponents connects them, so this is hardly more than a guess.")
 
 
-def _of_run(config: Path | None, dataset: str) -> pd.DataFrame:
-    """Return the matchups of a league of a run, which may be named by one of its datasets."""
+def _of_run(config: Path | None, dataset: str) -> pd.DataFrame | Payoff:
+    """Return the matchups of a league of a run, which may be named by one of its datasets; or a payoff without one."""
     import yaml
 
     merged = {}
@@ -94,14 +94,16 @@ def _of_run(config: Path | None, dataset: str) -> pd.DataFrame:
             except (OSError, yaml.YAMLError) as error:
                 raise InputError(f"{path} cannot be read ({error}); give a configuration.") from error
     results = Path(merged["results"])
-    about = results / "payoffs" / f"{dataset}.json"
+    about, payoff = (results / "payoffs" / f"{dataset}.{suffix}" for suffix in ("json", "npz"))
     league = read_json(about).get("league", dataset) if about.is_file() else dataset
-    path = results / "matchups" / f"{league}.csv"
-    if not path.is_file():
-        known = sorted(one.stem for one in path.parent.glob("*.csv"))
-        hint = did_you_mean(dataset, known) if known else "run the pipeline with this configuration first."
-        raise InputError(f"{path.parent} has no games of {dataset!r}; {hint}")
-    return load_matchups(path)
+    matchups = results / "matchups" / f"{league}.csv"
+    if matchups.is_file():
+        return load_matchups(matchups)
+    if payoff.is_file():
+        return Payoff.load(payoff)
+    known = sorted({one.stem for pattern in ("matchups/*.csv", "payoffs/*.npz") for one in results.glob(pattern)})
+    hint = did_you_mean(dataset, known) if known else "run the pipeline with this configuration first."
+    raise InputError(f"{results} has no games of {dataset!r}; {hint}")
 
 
 if __name__ == "__main__":

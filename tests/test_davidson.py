@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,3 +109,10 @@ def test_what_cannot_be_told_is_refused():
         Davidson(1.0, advantage=True).fit(counted(("a", "b", 1, 0, 1)))
     with pytest.raises(InputError, match=r"score 0\.7"):
         Davidson(1.0).fit(games.assign(score=0.7))
+
+
+def test_the_python_on_the_page_runs(capsys):
+    page = (Path(__file__).resolve().parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    exec(block, {})
+    assert len(capsys.readouterr().out.splitlines()) == 6

@@ -15,6 +15,7 @@ from scipy.special import expit
 from transitivity.errors import InputError
 from transitivity.native import library
 from transitivity.online import FIDE, Glicko2, Online, OnlineDisc, OnlineElo, OnlineMElo
+from transitivity.online.verify import _Numpy
 
 SCHEDULE = [(5, None, 40.0), (None, 1520, 20.0), (None, None, 10.0)]
 MODELS = {
@@ -536,3 +537,14 @@ def test_ratings_are_saved_loaded_and_updated(make, tmp_path):
     assert loaded.predict("Ann", "NA") == whole.predict("Ann", "NA")
     with pytest.raises(InputError, match=r"earlier|later"):
         loaded.update("Ann", "Bob", 1, "2023-01-01")
+
+
+def test_an_advantage_moves_the_expectation_of_who_is_first():
+    # The compiled loop, and numpy.
+    for make in (OnlineElo, _Numpy):
+        elo = make(advantage=100)
+        # As if rated 100 points higher.
+        assert elo.update(["Ann"], ["Bob"], [1]) == pytest.approx([1 / (1 + 10 ** (-100 / 400))])
+        rated = elo.ratings()["rating"].tolist()
+        assert rated == pytest.approx([1500 + 32 * 0.35993500, 1500 - 32 * 0.35993500])
+        assert elo.predict("Ann", "Bob") == pytest.approx(1 / (1 + 10 ** (-(100 + rated[0] - rated[1]) / 400)))

@@ -51,7 +51,7 @@ def tables(results, tmp_path_factory) -> dict[str, Path]:
     matchups = read_matchups(results, winner="winner")
     Payoff.from_counts(matchups).save(folder / "payoff.npz")
     save_matchups(matchups, folder / "mine.csv")
-    paths = {name: folder / f"{name}.csv" for name in ("ratings", "surprises", "triples")}
+    paths = {name: folder / f"{name}.csv" for name in ("ratings", "pairs", "surprises", "triples")}
     options = [word for name, path in paths.items() for word in (f"--{name}", str(path))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["players.py", "--dataset", "mine", "--matchups", str(folder / "mine.csv"), *options])
@@ -130,8 +130,11 @@ def test_a_prediction_needs_a_run(tmp_path, tables, capsys):
     (tmp_path / "payoffs").mkdir()
     (tmp_path / "payoffs" / "mine_80.json").write_text('{"league": "mine"}')
     predict.main(predict.parse(["--config", str(config), "mine_80", "NA", "Zoë"]))
-    first, second = capsys.readouterr().out.split("P(")[1:]
-    assert first == second
+    # A payoff file has no league.
+    (tmp_path / "payoffs" / "own.npz").write_bytes(tables["payoff"].read_bytes())
+    predict.main(predict.parse(["--config", str(config), "own", "NA", "Zoë"]))
+    first, second, third = capsys.readouterr().out.split("P(")[1:]
+    assert first == second == third
 
 
 def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
@@ -147,13 +150,6 @@ def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
     assert win + draw + loss == pytest.approx(1, abs=0.02) and score == pytest.approx(win + draw / 2, abs=0.02)
 
 
-def test_weights_of_games_are_not_rounded(tmp_path, capsys):
-    Payoff(["Ann", "Bob"], [0], [1], [0.6], [2.5]).save(tmp_path / "payoff.npz")
-    predict = script("predict")
-    predict.main(predict.parse(["--payoff", str(tmp_path / "payoff.npz"), "Ann", "Bob"]))
-    assert "They met in 2.5 games, of which Ann scored 1.5." in capsys.readouterr().out
-
-
 def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, capsys):
     rng, names = np.random.default_rng(1), ["Ann", "Bob", "Eve", "Dan"]
     rows = [
@@ -167,7 +163,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
     assert "of the games are drawn" in printed and "who is first" not in printed
     __main__.main(__main__.parse([*given, "--advantage"]))
     printed = capsys.readouterr().out
-    score = int(printed.split("who is first scores ")[1].split()[0])
+    score = float(printed.split("who is first scores ")[1].split()[0])
     assert 55 <= score <= 75
     winner_first = tmp_path / "winners.csv"
     pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)

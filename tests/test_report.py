@@ -26,6 +26,7 @@ from transitivity.measures import players
 from transitivity.measures.evidence import transitivity_evidence
 from transitivity.measures.measure import measure
 from transitivity.payoff.core import Payoff
+from transitivity.sources.rows import MUCH_UNREAD
 
 ROOT = Path(__file__).resolve().parents[1]
 PIXEL = base64.b64decode(
@@ -430,13 +431,15 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     assert (b["protocol"], b["Elo's"]) == ("not scored", "")
 
 
-def test_files_that_end_too_early_are_named(report, inputs):
+def test_files_that_were_not_read_in_full_are_named_at_the_top(report, inputs):
     lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
-    lines += ["007,noted,file cut off,1,1e3", "c,dropped,unfinished,3,c.pgn: game 1"]
+    lines += [f'007,noted,{MUCH_UNREAD},1,"d.csv: 20 of 100, from line 81 on"', "c,dropped,unfinished,3,c.pgn: game 1"]
     (inputs / "dropped.csv").write_text("\n".join(lines))
     report.main(arguments(inputs, inputs / "report.html"))
     page = (inputs / "report.html").read_text(encoding="utf-8")
-    assert "<ul><li>&lt;b&gt;a&lt;/b&gt;: a.pgn.gz: after game 7</li><li>007: 1e3</li></ul>" in page
+    named = "(a.pgn.gz: after game 7).</li>", f"<li>007: {MUCH_UNREAD} (d.csv: 20 of 100, from line 81 on).</li>"
+    assert page.index("<h1>") < page.index("<li>&lt;b&gt;a&lt;/b&gt;: ") < page.index("<nav")
+    assert all(page.index(one) < page.index("<nav") for one in named)
     assert ">unfinished</td>" in page and ">007</td>" in page
 
 

@@ -65,7 +65,8 @@ def main() -> None:
         table = forecast(in_order, advantage=True).table()
         models = table[table["block"] == "all"].to_dict("records")
         first = models[0]
-        print(f"\n## {title}\n\n{first['n_games']} games are forecast, {first['first']} to {first['last']}.")
+        span = f"{'number ' if first['order'] == 'file' else ''}{first['first']} to {first['last']}"
+        print(f"\n## {title}\n\n{first['n_games']} of {len(in_order)} games are forecast, {span}.")
         header(MODELS)
         for model in models:
             scores = (difference(model, "constant"), model["constant_verdict"])
@@ -84,7 +85,8 @@ def main() -> None:
             ranks = f"{one['rank_low']} to {one['rank_high']}"
             name, chance = one["player"], players.chance(one["p_best"])
             print(row(one["rank"], ranks, name, f"{one['points']:.0f}", ends, one["games"], chance))
-        print(f"\n{between_equals(Davidson(rating.precision, advantage=True).fit(in_order))}")
+        model = Davidson(rating.precision, advantage=True).fit(in_order)
+        print(f"\nBy all {len(in_order)} games in order: {between_equals(model)}")
         print(f"\n{verdict(transitivity_evidence(payoff), len(games), payoff.n_players)}", flush=True)
 
 

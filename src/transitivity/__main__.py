@@ -100,14 +100,17 @@ def between_equals(model: Davidson) -> str:
     (win, draw, _), ends = model.predict(0, 0), model.interval(None, None)
     said = []
     if model.draw_:
-        said.append(f"{_percent(draw)} of the games are drawn (90 % interval {_percent(*ends[1])})")
+        said.append(f"{_percent(draw, *ends[1])} of the games are drawn")
     if model.advantage:
-        said.append(f"who is first scores {_percent(win + draw / 2)} of the points ({_percent(*ends[3])})")
-    return f"Between equals {', and '.join(said)}."
+        said.append(f"who is first scores {_percent(win + draw / 2, *ends[3])} of the points")
+    return f"Between equals {', and '.join(said)} (with 90 % intervals)."
 
 
-def _percent(*shares: float) -> str:
-    return f"{' to '.join(f'{100 * share:.0f}' for share in shares)} %"
+def _percent(share: float, low: float, high: float) -> str:
+    """Return a share with its interval, in the digits that it has."""
+    digits = 1 if high - low < 0.03 else 0
+    value, *ends = (f"{100 * one:.{digits}f}" for one in (share, low, high))
+    return f"{value} % [{ends[0]}, {ends[1]}]"
 
 
 def verdict(evidence: Evidence, games: float, n_players: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -47,9 +48,9 @@ def draw_forecasts(data: pd.DataFrame) -> Figure:
     """
     leagues = list(dict.fromkeys(data["dataset"]))
     lines = [
-        "Left: log-loss a game less that of sequential Elo, left of 0 the model is better; with intervals by blocks of "
-        "time that hold together with 95 %, where there are enough games. An arrow: beyond the axis, by the number "
-        "beside it. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
+        "Left: log-loss a game less that of sequential Elo, left of 0 the model loses less; where there are enough "
+        "games, with intervals by blocks of time that hold together with 95 %. An arrow: beyond the axis, by the number"
+        " beside it. Right: what favourites scored against what was forecast, with Wilson's 95 % intervals; right "
         f"forecasts are on the line. Bins of fewer than {FEWEST_IN_BIN} games are not drawn."
     ]
     foot = note_height(lines) + 0.1
@@ -73,11 +74,13 @@ def draw_forecasts(data: pd.DataFrame) -> Figure:
 
 def _differences(ax: Axes, part: pd.DataFrame) -> None:
     """Draw the differences of one league."""
-    near = part[~part["model"].isin(APART)]
-    ends = near[["y", "low", "high"]].to_numpy().ravel()
-    ends = ends[pd.notna(ends)]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    pad = 0.12 * max(high - low, 1e-3)
+    ends = part[["y", "low", "high"]]
+    near = ends[~part["model"].isin(APART)]
+    # Twice as wide would be too wide to tell the others apart.
+    low, high = np.nanmin([near.min().min(), 0.0]), np.nanmax([near.max().max(), 0.0])
+    near = ends[ends["y"].between(2 * low - high, 2 * high - low)]
+    low, high = np.nanmin([near.min().min(), 0.0]), np.nanmax([near.max().max(), 0.0])
+    pad = 0.05 * max(high - low, 1e-3)
     low, high = low - pad, high + pad
     ax.set_xlim(low, high)
     ax.axvline(0, color="#999999", linewidth=0.5)

@@ -20,6 +20,7 @@ from transitivity.disc.component import CYCLIC, TRANSITIVE
 from transitivity.errors import amount
 from transitivity.evaluation.forecasts import wilson
 from transitivity.measures.evidence import Evidence
+from transitivity.measures.players import chance
 
 #: Players of a picture and of a table, pairs of a picture; the CSV files have all.
 MOST_DRAWN, MOST_PLAYERS, MOST_POINTS, MOST_PAIRS = 30, 200, 1500, 1500
@@ -81,7 +82,7 @@ def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]
     counted = datasets.league != ""
     lone = datasets[~counted & (datasets.origin == "file") & ~datasets.dataset.isin(set(papers))]
     groups = [(str(league), list(rows.dataset)) for league, rows in datasets[counted].groupby("league", sort=False)]
-    groups += [("", name) for name in lone.dataset]
+    groups += [("", [name]) for name in lone.dataset]
     return [_section(league, names, sources, players) for league, names in groups]
 
 
@@ -190,9 +191,10 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
-        f"Elo points by all the league's games, around the mean of 0, with 90 % intervals (prior: normal, with the "
-        f"standard deviation {first.prior_points:.0f}). {first.player} comes first, and is the best with "
-        f"probability {first.p_best:.2f}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
+        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and "
+        f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
+        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} "
+        f"to {first.rank_high}. "
         "Where intervals overlap widely, the order says little."
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):

@@ -160,7 +160,7 @@ def render(given: Given) -> str:
         own_parts=own_parts,
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
-        cut_off=sections.cut_off(given.league_tables),
+        unread=sections.unread(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
         figures=[figure for name, figure in figures.items() if name not in elsewhere],

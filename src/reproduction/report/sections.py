@@ -18,6 +18,7 @@ from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.answers import group_title
 from reproduction.report.cells import holds, number, powers, table, truth
 from transitivity.files import read_any_table
+from transitivity.sources.rows import MUCH_UNREAD
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -165,12 +166,16 @@ def dataset_section(
     return table(shown.rename(columns=names))
 
 
-def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues of whose files much was not read, from the table dropped: a sentence each, for the top."""
     frame = tables.get("dropped")
     if frame is None or "reason" not in frame:
         return []
-    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
+    said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
+    found = frame[frame.reason.isin(said)]
+    return [
+        f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
+    ]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:

@@ -115,12 +115,17 @@ class Stream:
         return np.searchsorted(self.period, self.period)
 
     @cached_property
-    def new(self) -> np.ndarray:
-        """Whether a player of the game had not played in an earlier period, (m,)."""
+    def first(self) -> np.ndarray:
+        """The first game of each player, (n,) ints."""
         players, games = np.concatenate([self.a, self.b]), np.tile(np.arange(len(self)), 2)
         first = np.full(players.max() + 1, len(self))
         np.minimum.at(first, players, games)
-        return np.maximum(first[self.a], first[self.b]) >= self.starts
+        return first
+
+    @cached_property
+    def new(self) -> np.ndarray:
+        """Whether a player of the game had not played in an earlier period, (m,)."""
+        return np.maximum(self.first[self.a], self.first[self.b]) >= self.starts
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -259,43 +264,39 @@ def batch(name: str, make: Callable[..., Model], seed: int = 0) -> Forecaster:
     even with an average player. Two newcomers are even. `make` takes the parameters, except `half_life`.
     """
 
-    def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        rest = {one: value for one, value in parameters.items() if one != "half_life"}
-        forecasts, new = [], []
-        for start, end in pairwise(bounds.tolist()):
-            payoff, index = stream.before(start, parameters["half_life"])
-            a, b = index[stream.a[start:end]], index[stream.b[start:end]]
-            unknown, p = np.full(end - start, True), np.full(end - start, 0.5)
-            if payoff is not None:
-                newcomer = payoff.n_players - 1
-                unknown = (a == newcomer) | (b == newcomer)
-                model = make(**rest).fit(payoff, generator(seed, "forecast", name, start))
-                # The published m-Elo of probabilities may leave [0, 1].
-                p = np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
-            forecasts.append(p)
-            new.append(unknown)
-        return np.concatenate(forecasts), np.concatenate(new)
+    def fitted(stream: Stream, start: int, end: int, half_life: float, **parameters: Any) -> np.ndarray:
+        payoff, index = stream.before(start, half_life)
+        a, b = index[stream.a[start:end]], index[stream.b[start:end]]
+        if payoff is None:
+            return np.full(end - start, 0.5)
+        model = make(**parameters).fit(payoff, generator(seed, "forecast", name, start))
+        # The published m-Elo of probabilities may leave [0, 1].
+        return np.where(a == b, 0.5, np.clip(model.predict(a, b), 0, 1))
 
-    return forecast
+    return _refitted(fitted)
 
 
 def davidson(advantage: bool) -> Forecaster:
-    """Return what forecasts expected scores by draws and, perhaps, an advantage of a, fitted at each of the bounds."""
+    """Return what forecasts by draws and, perhaps, an advantage of a, fitted again at each of the bounds."""
+
+    def fitted(stream: Stream, start: int, end: int, half_life: float, precision: float) -> np.ndarray:
+        names = np.arange(max(stream.a.max(), stream.b.max()) + 1).astype(str)
+        counts = outcomes(stream.score[:start]) * stream.weight(start, half_life)[:, None]
+        model = Davidson(advantage=advantage)
+        model.fit_counts(stream.a[:start], stream.b[:start], counts, names, precision)
+        return model.predict(stream.a[start:end], stream.b[start:end]) @ [1, 0.5, 0]
+
+    return _refitted(fitted)
+
+
+def _refitted(fitted: Callable[..., np.ndarray]) -> Forecaster:
+    """Return what joins the forecasts between bounds; unknown are players without earlier games."""
 
     def forecast(stream: Stream, bounds: np.ndarray, parameters: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        forecasts, new, known = [], [], np.full(max(stream.a.max(), stream.b.max()) + 1, False)
-        counts, names = outcomes(stream.score), np.arange(len(known)).astype(str)
-        for start, end in pairwise(bounds.tolist()):
-            a, b = stream.a[:start], stream.b[:start]
-            known[a] = known[b] = True
-            model = Davidson(advantage=advantage)
-            weighted = counts[:start] * stream.weight(start, parameters["half_life"])[:, None]
-            model.fit_counts(a, b, weighted, names, parameters["precision"])
-            a, b = stream.a[start:end], stream.b[start:end]
-            chances = model.predict(a, b)
-            forecasts.append(chances[:, 0] + chances[:, 1] / 2)
-            new.append(~(known[a] & known[b]))
-        return np.concatenate(forecasts), np.concatenate(new)
+        spans = list(pairwise(bounds.tolist()))
+        starts = np.repeat(bounds[:-1], np.diff(bounds))
+        first = stream.first[np.stack([stream.a, stream.b])[:, bounds[0] : bounds[-1]]].max(axis=0)
+        return np.concatenate([fitted(stream, *span, **parameters) for span in spans]), first >= starts
 
     return forecast
 
@@ -305,7 +306,7 @@ def _geometric(first: float, ratio: float, n: int) -> list[float]:
     return [float(f"{first * ratio**k:.4g}") for k in range(n)]
 
 
-def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
+def sequential_methods(dated: bool, games_per_period: float, advantage: bool = False) -> list[Method]:
     """Return the sequential ratings with the values of their parameters that are tried.
 
     Parameters
@@ -314,7 +315,10 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
         Whether the rating periods of Glicko-2 are those of the calendar.
     games_per_period : float
         How long they are otherwise.
+    advantage : bool
+        Whether Elo chooses what it is worth to be a.
     """
+    points = {"advantage": ([10.0 * k for k in range(-4, 25)], 4)} if advantage else {}
     k, step = (_geometric(1, math.sqrt(2), 19), 10), (_geometric(0.0025, math.sqrt(2), 20), 12)
     cyclic = (_geometric(0.001, 2, 9), 4)
     periods = (
@@ -324,7 +328,7 @@ def sequential_methods(dated: bool, games_per_period: float) -> list[Method]:
     return [
         Method(make.name, make.label, grid, sequential(make))
         for make, grid in (
-            (OnlineElo, {"k": k}),
+            (OnlineElo, {"k": k} | points),
             (OnlineDisc, {"step": step}),
             (OnlineMElo, {"step": step, "cyclic_step": cyclic}),
             (Glicko2, glicko),
@@ -519,8 +523,8 @@ def forecast(
         The half-lives of games that are tried for batch models, in days (in periods where there are no dates), besides
         an infinite one. By default the time before the test period over 2, 4, 8, 16 and 32.
     advantage : bool
-        Whether the first player of a game had the first move or played at home, so that Davidson's model is to estimate
-        what that is worth. It tells the result where files list the winner first.
+        Whether the first player of a game had the first move or played at home, so that sequential Elo and Davidson's
+        model are to find what that is worth. It tells the result where files list the winner first.
     models : mapping, optional
         Further batch models by name: functions that return one to be fitted. They use the half-life of Elo.
     seed : int
@@ -579,7 +583,7 @@ def forecast(
     n_players = max(stream.a[:first_of_test].max(), stream.b[:first_of_test].max()) + 1
     run(Method(CONSTANT, "Constant ½", {}, constant))
     run(Method("pair_rate", "The pair's own rate", {"a": a}, pair_rate))
-    for method in sequential_methods(stream.dated, 6.0 * n_players):
+    for method in sequential_methods(stream.dated, 6.0 * n_players, advantage):
         run(method)
     span = float(stream.clock[first_of_test])
     given = [span / 2**k for k in range(1, 6)] if half_lives is None else sorted(half_lives, reverse=True)
@@ -605,7 +609,7 @@ def forecast(
         grid = {name: ([value], 0) for name, value in chosen.items()}
         run(Method(Davidson.name, label, grid, davidson(advantage)))
     for name, make in (models or {}).items():
-        refitted(name, make().label, same, make)
+        refitted(name, f"{make().label} ({name})", same, make)
     return Forecasts(stream, first, first_of_test, found)
 
 
@@ -671,9 +675,9 @@ def calibration_error(p: np.ndarray, score: np.ndarray) -> tuple[float, float]:
 
 def wilson(rate: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return Wilson's interval of a rate over n games."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z = float(norm.ppf((1 + confidence) / 2))
+    z = float(ndtri((1 + confidence) / 2))
     centre = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     return centre - reach, centre + reach

@@ -20,16 +20,15 @@ import numpy as np
 import pandas as pd
 import scipy.linalg
 import scipy.sparse
-import scipy.sparse.csgraph
 import scipy.sparse.linalg
-from scipy.special import bdtr, bdtrc, betainc, expit
-from scipy.stats import norm
+from scipy.special import bdtr, bdtrc, betainc, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import component_labels
 
 #: Elo points in a natural logit.
 POINTS = 400 / math.log(10)
@@ -111,7 +110,9 @@ class RatedLeague:
         pair = np.tile(np.arange(m), 2)
         players = np.concatenate([payoff.i, payoff.j])
         self._signs = scipy.sparse.csr_array((np.repeat([1.0, -1.0], m), (pair, players)), shape=(m, n))
-        self.component = _components(payoff)
+        label = component_labels(payoff)
+        by_size = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
+        self.component = by_size[label] + 1
         self._size = np.bincount(self.component)
         fit_rng, draw_rng = default_rng(self.rng).spawn(2)
         self._fit("validated", fit_rng)
@@ -251,7 +252,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     drawn_rank += (1 - first).astype(np.int32)
     tails = [(1 - level) / 2, (1 + level) / 2]
     rank_low, rank_high = np.quantile(drawn_rank, tails, axis=0, method="inverted_cdf")
-    half = norm.ppf(tails[1]) * league.deviation
+    half = ndtri(tails[1]) * league.deviation
     above = np.full(n, np.nan)
     upper, lower = order[:-1], order[1:]
     same = component[upper] == component[lower]
@@ -455,16 +456,6 @@ def _whole(games: np.ndarray) -> np.ndarray:
 def chance(p: float) -> str:
     """Return a probability as text, in the two digits that games tell."""
     return "<0.01" if p < 0.01 else ">0.99" if p > 0.99 else f"{p:.2f}"
-
-
-def _components(payoff: Payoff) -> np.ndarray:
-    """Return the component of each player, 1 for the largest."""
-    n = payoff.n_players
-    pairs = scipy.sparse.csr_array((np.ones(payoff.n_pairs), (payoff.i, payoff.j)), shape=(n, n))
-    _, label = scipy.sparse.csgraph.connected_components(pairs, directed=False)
-    place = np.empty(label.max() + 1, dtype=np.int64)
-    place[np.argsort(-np.bincount(label), kind="stable")] = np.arange(1, len(place) + 1)
-    return place[label]
 
 
 def _disc(payoff: Payoff) -> tuple[np.ndarray, np.ndarray]:

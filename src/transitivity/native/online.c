@@ -55,7 +55,7 @@ typedef struct {
     int64_t n_rules;
     /* Rows of three: K holds for fewer games, and a lower rating, than these; the last row has no such limits. */
     const double *rules;
-    double scale, floor, initial;
+    double scale, floor, initial, advantage;
     /* How far the mean of all who have played is above `initial`; 0 unless ratings are recentred. */
     double offset, sum, active;
     int recentre;
@@ -82,7 +82,7 @@ INLINE double elo_rating(const Elo *elo, const double *state, const double *coun
 INLINE double elo_game(const Elo *elo, double score, const double *state_a, const double *state_b,
                        const double *counts_a, const double *counts_b, double *change_a, double *change_b)
 {
-    double x = elo_rating(elo, state_a, counts_a) - elo_rating(elo, state_b, counts_b);
+    double x = elo_rating(elo, state_a, counts_a) - elo_rating(elo, state_b, counts_b) + elo->advantage;
     double expected = sigmoid(elo->scale * x), weight = expected * (1.0 - expected);
     change_a[SURPRISE] += score - expected;
     change_b[SURPRISE] -= score - expected;
@@ -110,12 +110,12 @@ INLINE void elo_apply(Elo *elo, double *state, const double *counts, double *cha
     state[START_WEIGHT] *= fabs(kept);
 }
 
-/* options: scale, floor, initial, whether to recentre. */
+/* options: scale, floor, initial, advantage, whether to recentre. */
 void online_elo(int64_t n_periods, const int64_t *starts, const int64_t *a, const int64_t *b, const double *score,
                 int64_t n_rules, const double *rules, const double *options, int64_t n_players, double *states,
                 double *counts, double *changes, double *forecasts)
 {
-    Elo elo = {n_rules, rules, options[0], options[1], options[2], 0.0, 0.0, 0.0, options[3] != 0.0};
+    Elo elo = {n_rules, rules, options[0], options[1], options[2], options[3], 0.0, 0.0, 0.0, options[4] != 0.0};
     for (int64_t i = 0; elo.recentre && i < n_players; i++)
         if (counts[i * N_COUNTS + GAMES] > 0.0) {
             elo.sum += states[i * N_ELO + RATING];

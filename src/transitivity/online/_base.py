@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import InputError
 from transitivity.files import Saved
 from transitivity.native import library
+from transitivity.payoff.core import places_of
 
 #: What is counted for each player; `score` and `expected_score` are sums over its games.
 COUNTS = ("matches", "wins", "draws", "losses", "score", "expected_score")
@@ -254,18 +255,11 @@ class Online(Saved, ABC):
 
     def _indices(self, players: Any) -> np.ndarray:
         """Return the indices of known players."""
-        players = np.asarray(players)
-        n = len(self.players)
-        if np.issubdtype(players.dtype, np.integer):
-            wrong = players[(players < 0) | (players >= n)]
-            if wrong.size:
-                raise InputError(f"There is no player {wrong.flat[0]}; {n} players are rated, from 0.")
-            return players
-        for name in players.ravel().tolist():
-            if name not in self._index:
-                raise InputError(f"There is no player {name!r}; {did_you_mean(str(name), self.players[:10_000])}")
-        flat = [self._index[name] for name in players.ravel().tolist()]
-        return np.array(flat, dtype=np.int64).reshape(players.shape)
+        found, n = np.asarray(places_of(players, self._index)), len(self.players)
+        wrong = found[(found < 0) | (found >= n)] if found.dtype.kind in "iu" else found
+        if wrong.size:
+            raise InputError(f"There is no player {wrong.flat[0]}; {n} players are rated, from 0.")
+        return found
 
     # ---------------------------------------------------------------- time
 

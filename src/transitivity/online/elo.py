@@ -26,7 +26,7 @@ FIDE: Schedule = ((30, None, 40.0), (None, 2400, 20.0), (None, None, 10.0))
 
 
 class OnlineElo(Online):
-    """Elo's ratings: E = 1 / (1 + 10^((r_b - r_a) / 400)), r_a ← r_a + K (S - E), and the opposite for b.
+    """Elo's ratings: E = 1 / (1 + 10^((r_b - r_a - H) / 400)), r_a ← r_a + K (S - E), and the opposite for b.
 
     In a period of several games a player's changes are summed, all from the ratings before the period.
 
@@ -50,6 +50,8 @@ class OnlineElo(Online):
         No rating falls below it.
     recentre : bool
         Whether, after each period, the ratings of all who have played are shifted so that their mean is `initial`.
+    advantage : float
+        H, what the first move or playing at home is worth to a, in points. `transitivity.models.Davidson` estimates it.
     period : {"day", "week", "month", "year"} or float, optional
         See `Online`.
     """
@@ -65,6 +67,7 @@ class OnlineElo(Online):
         initial: float = 1500.0,
         floor: float | None = None,
         recentre: bool = False,
+        advantage: float = 0.0,
         period: str | float | None = None,
     ) -> None:
         self._rules = _rules(k)
@@ -72,6 +75,7 @@ class OnlineElo(Online):
         self.initial, self.floor, self.recentre = check_number("initial", initial), floor, bool(recentre)
         if floor is not None and check_number("floor", floor) > self.initial:
             raise InputError(f"floor={floor!r} is above initial={initial!r}; use a lower floor.")
+        self.advantage = check_number("advantage", advantage)
         self._lowest = -math.inf if floor is None else float(floor)
         super().__init__(period)
 
@@ -130,7 +134,7 @@ class OnlineElo(Online):
 
     def _changes(self, a: np.ndarray, b: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         (rating_a, variance_a, _), (rating_b, variance_b, _) = self._state[a].T, self._state[b].T
-        expected = expit(LOGITS * (rating_a - rating_b))
+        expected = expit(LOGITS * (rating_a - rating_b + self.advantage))
         weight = expected * (1 - expected)
         of_a = np.column_stack([score - expected, weight, weight**2 * variance_b])
         of_b = np.column_stack([expected - score, weight, weight**2 * variance_a])
@@ -157,7 +161,7 @@ class OnlineElo(Online):
         return self._rules[applies.argmax(axis=-1), 2]
 
     def _run_compiled(self, compiled: ctypes.CDLL, games: Addresses, state: Addresses) -> bool:
-        options = np.array([LOGITS, self._lowest, self.initial, self.recentre])
+        options = np.array([LOGITS, self._lowest, self.initial, self.advantage, self.recentre])
         rules = (len(self._rules), address(self._rules))
         compiled.online_elo(*games, *rules, address(options), len(self.players), *state)
         return True
@@ -168,7 +172,7 @@ class OnlineElo(Online):
         return {"rating": rating, "start_weight": weight, "low": rating - reach, "high": rating + reach}
 
     def _predict(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return expit(LOGITS * (self._state[a, 0] - self._state[b, 0]))
+        return expit(LOGITS * (self._state[a, 0] - self._state[b, 0] + self.advantage))
 
 
 def _rules(k: float | Schedule) -> np.ndarray:
