@@ -347,6 +347,23 @@ def test_a_league_of_ones_own_starts_with_its_players(report, tmp_path):
     assert "x" * 60 in own, "no name is cut"
 
 
+def test_a_payoff_of_ones_own_has_its_plane_and_its_verdict():
+    u = np.array([2.0, 0.5, -1.0, -1.5])
+    payoff = Payoff.from_dense(1 / (1 + np.exp(np.subtract.outer(-u, -u))))
+    row = dataclasses.asdict(measure(payoff)) | {"dataset": "dice", "verdict_logit": "transitive"}
+    size = {"dataset": "dice", "label": "Dice", "origin": "file", "simulated": False, "league": None}
+    size |= {"n_players": 4, "n_pairs": 6}
+    tables = {"datasets": pd.DataFrame([size]), "transitivity": pd.DataFrame([row])}
+    plane = pd.DataFrame({"space": "logit", "player": list("abcd"), "u": u, "v": 1.0})
+    sources = own.Sources(tables, {}, {"dice": plane}, {"dice": "Dice"}, {})
+    (part,) = own.own_section(sources, ["rps"], [])
+    words, disc = part["blocks"]
+    assert part["title"] == "Dice" and "4 players, 6 pairs that met." in words.words
+    assert any("that component orders all players" in line for line in words.words)
+    assert [mark["words"] for mark in disc.drawing.marks if mark["tag"] == "text"] == list("adcb")
+    assert own.own_section(sources, ["dice"], []) == []
+
+
 def test_ten_games_promise_nothing(tmp_path):
     tables = league(["a", "b", "c"], 3)
     sources = own.Sources(tables, tables, {"mine": tables["plane"]}, {}, {})
