@@ -358,7 +358,7 @@ def test_a_payoff_of_ones_own_has_its_plane_and_its_verdict():
     sources = own.Sources(tables, {}, {"dice": plane}, {"dice": "Dice"}, {})
     (part,) = own.own_section(sources, ["rps"], [])
     words, disc = part["blocks"]
-    assert part["title"] == "Dice" and "4 players, 6 pairs that met." in words.words
+    assert part["title"] == "Dice" and "4 players, 6 pairs." in words.words
     assert any("that component orders all players" in line for line in words.words)
     assert [mark["words"] for mark in disc.drawing.marks if mark["tag"] == "text"] == list("adcb")
     assert own.own_section(sources, ["dice"], []) == []
