@@ -405,9 +405,9 @@ FIGURES = {
         script="figure_ratios_by_threshold",
         title="Figure 10",
         caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
-        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. These are the paper's
-        models, without priors and not tuned: on few games each of them, and Elo too, follows luck. Tuned models are
-        compared below “Which model predicts better?”.""",
+        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. The models
+        have no priors and are not tuned (the regularised disc alone has a penalty by cross-validation): on few games
+        they, and Elo too, follow luck. Tuned models are compared below “Which model predicts better?”.""",
         decide=_figure_10,
     ),
     "games": Figure(
