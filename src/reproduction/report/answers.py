@@ -67,7 +67,9 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
             f"Each dot below is a number, ours over the paper's: on the line both are equal. Dots beyond {LIMIT:g} times, or "
             "a part of that, lie at the ends; numbers that are 0 or of opposite signs have no ratio and no dot."
         )
-    picture = drawing.rows("Ours over the paper's", lines, "ours / paper", 1.0, log=True, limit=LIMIT) if lines else None
+    picture = (
+        drawing.rows("Ours over the paper's", lines, "ours / paper", 1.0, log=True, limit=LIMIT) if lines else None
+    )
     return drawing.Block("Does the paper reproduce?", words, picture, id="reproduces")
 
 
@@ -99,7 +101,9 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
             title = f"{label}: {interval_in_words(row.median, row.low, row.high, 0)}, {amount(row.n_games, 'game')}"
             lines.append(drawing.Row(label, [(row.median, "one", title)], row.low, row.high))
         if rows:
-            medians, ks = ([f"{getattr(row, of):{form}}" for row in rows] for of, form in (("median", ".2f"), ("k", "d")))
+            medians, ks = (
+                [f"{getattr(row, of):{form}}" for row in rows] for of, form in (("median", ".2f"), ("k", "d"))
+            )
             better = [
                 f"{what} at k = {', '.join(str(row.k) for row in side)}"
                 for what, side in (
@@ -120,7 +124,11 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
             "Right of 1 in the picture the disc decomposition predicts better. Games of one family count as one. At equal "
             "k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy results of people.",
         ]
-    picture = drawing.rows("Errors over the disc's", lines, "error over that of the disc decomposition", 1.0, log=True) if lines else None
+    picture = (
+        drawing.rows("Errors over the disc's", lines, "error over that of the disc decomposition", 1.0, log=True)
+        if lines
+        else None
+    )
     more = answer if words else answer[1:]
     return drawing.Block("What predicts best?", words or answer[:1], picture, more=more, id="answer")
 

@@ -113,7 +113,9 @@ class Row:
     high: float = math.nan
 
 
-def rows(label: str, lines: Sequence[Row], axis_label: str, at: float | None, log: bool = False, limit: float = 0) -> Drawing:
+def rows(
+    label: str, lines: Sequence[Row], axis_label: str, at: float | None, log: bool = False, limit: float = 0
+) -> Drawing:
     """Draw a row a line on a common axis.
 
     Parameters

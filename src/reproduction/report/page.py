@@ -134,8 +134,7 @@ def render(given: Given) -> str:
     models |= model_labels()
     told = meanings(given.columns)
     figures = {
-        figure["id"]: figure
-        for figure in sections.figure_section(given.figures, given.figure_data, datasets, labels)
+        figure["id"]: figure for figure in sections.figure_section(given.figures, given.figure_data, datasets, labels)
     }
     said = [] if given.answer in (None, [NO_ANSWER]) else given.answer
     # Names of players, games and models are data: everything is escaped.

@@ -328,9 +328,7 @@ def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> lis
             "largest spread of optima": ("spread", "max"),
         }
         if {"converged", "separated"} <= set(timings):
-            timings = timings.assign(
-                stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated)
-            )
+            timings = timings.assign(stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated))
         columns |= {name: about for name, about in optional.items() if about[0] in timings}
         summed = timings.groupby(by, sort=True).agg(**columns).reset_index()
         tables.append({"title": "Fits", "words": OF_FITS, "table": table(summed)})
