@@ -47,12 +47,13 @@ benchmarks: .venv/installed .venv/arena-rank/installed
 clean:
 	rm -rf .venv .snakemake .mypy_cache .import_linter_cache build dist src/transitivity/native/_compiled*
 
-# The stamp is written last, so that an installation cut short starts again.
+# The stamp is written last, so that an installation cut short starts again. pip does not compile an editable package.
 .venv/installed: requirements.lock pyproject.toml setup.py $(wildcard src/transitivity/native/*.c)
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; set PYTHON=python3.11 (or newer).")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 # In an environment of its own, because it pins other versions.

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.common import table  # noqa: E402 (the line above makes it importable)
 from reproduction.markers import write_between_markers  # noqa: E402
 
-NAMES = ("objective", "fits", "printed", "elo", "files", "sparse", "online")
+NAMES = ("objective", "fits", "printed", "elo", "files", "tables", "sparse", "online")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "choix", "evalica")
 
 

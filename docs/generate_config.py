@@ -24,10 +24,11 @@ HEADER = """<!-- Written by docs/generate_config.py from workflow/schemas/config
 make reproduce CONFIG=mine.yaml
 ```
 
-Paths are relative to the project's folder and must not contain `{`, `}` or `<...>`. All mistakes are reported at once,
-each with its file, line and dotted path. The merged configuration of a run is in `results/run_config.yaml`. `<name>`
-stands for a name of your choice (at most 100 small letters, digits and underscores, a letter first); it becomes part of
-file names.
+Paths of files to read are relative to the folder of the configuration that names them or, if nothing is there, to the
+project's folder; `results` and `downloads` are relative to the project's folder. Paths must not contain `{`, `}` or
+`<...>`. All mistakes are reported at once, each with its file, line and dotted path. The merged configuration of a run
+is in `results/run_config.yaml`. `<name>` stands for a name of your choice (at most 100 small letters, digits and
+underscores, a letter first); it becomes part of file names.
 """
 
 

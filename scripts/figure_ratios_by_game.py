@@ -6,8 +6,8 @@ the geometric mean ("log avg") over the paper's games in this run, then the game
 mean, the mean of the paper's bars over the same games. Games without scores are named under the figure.
 
 The data have one row a bar: protocol, dataset ("log_average" for the mean), simulated, model, params_per_player,
-log10_ratio, ratio (empty where an error is infinite or missing: no bar), n_games, paper_ratio (the tick), and with
---intervals low, high.
+log10_ratio, ratio (empty where there is no bar: an error is infinite or missing, or too few pairs can be hidden),
+n_games, paper_ratio (the tick), and with --intervals low, high.
 """
 
 from __future__ import annotations
@@ -18,19 +18,15 @@ from reproduction import cli
 from reproduction.figures.inputs import DatasetInfo, read_paper_bars, read_scores
 from reproduction.figures.looks import models_of_figure
 from reproduction.figures.marks import nothing_to_draw
+from reproduction.figures.ratios import parser_of_ratios
 from reproduction.figures.ratios_by_game import GameBars, draw_game_bars
-from reproduction.figures.style import argument_parser, style, write
+from reproduction.figures.style import style, write
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser = parser_of_ratios(__doc__)
     parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
-    parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="rows of bars")
-    parser.add_argument("--models", nargs="+", metavar="ID", help="all but Elo by default")
-    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
     parser.add_argument("--further-games", nargs="+", default=[], metavar="ID", help="datasets the paper does not have")
     arguments = parser.parse_args(argv)

@@ -19,24 +19,19 @@ from reproduction import cli
 from reproduction.figures.inputs import DatasetInfo, read_paper_bars, read_scores
 from reproduction.figures.looks import family_looks, models_of_figure, order_families
 from reproduction.figures.marks import nothing_to_draw
-from reproduction.figures.ratios import ratio_bars
+from reproduction.figures.ratios import parser_of_ratios, ratio_bars
 from reproduction.figures.ratios_by_size import draw_sizes, size_marks, small_print
-from reproduction.figures.style import argument_parser, style, write
+from reproduction.figures.style import style, write
 from reproduction.paper.numbers import averaged_games
 from transitivity.evaluation.ratios import REFERENCE, family_labels
 from transitivity.files import read_table
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser = parser_of_ratios(__doc__)
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_6.csv")
     parser.add_argument("--paper-games", required=True, type=Path, help="workflow/paper/figure_5.csv: the games")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--paper-datasets", type=Path, help="workflow/paper/datasets.csv: labels of absent games")
-    parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
-    parser.add_argument("--models", nargs="+", metavar="ID", help="all models with scores by default")
-    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     parser.add_argument("--intervals", action="store_true", help="draw intervals over repeated hold-outs")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)

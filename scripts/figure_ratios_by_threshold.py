@@ -5,8 +5,8 @@ object: {title: {dataset: title of its group}}. Whiskers are 95 % intervals over
 several; black ticks the paper's bars, beside real games only.
 
 The data have one row a bar: protocol, league, dataset, simulated, threshold (the group's title), model,
-params_per_player, log10_ratio, ratio (empty where an error is infinite or missing), low and high (the whiskers),
-paper_ratio (the tick).
+params_per_player, log10_ratio, ratio (empty where an error is infinite or missing, or too few pairs can be hidden),
+low and high (the whiskers), paper_ratio (the tick).
 """
 
 from __future__ import annotations
@@ -18,21 +18,17 @@ from reproduction import cli
 from reproduction.figures.inputs import DatasetInfo, read_scores
 from reproduction.figures.looks import family_looks, models_of_figure, order_families
 from reproduction.figures.marks import nothing_to_draw
+from reproduction.figures.ratios import parser_of_ratios
 from reproduction.figures.ratios_by_threshold import COLUMNS, draw_thresholds, threshold_bars
-from reproduction.figures.style import argument_parser, style, write
+from reproduction.figures.style import style, write
 from transitivity.evaluation.ratios import family_labels, split_model
 from transitivity.files import read_table
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
-    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser = parser_of_ratios(__doc__)
     parser.add_argument("--leagues", required=True, type=json.loads, help="JSON: {title: {dataset: title}}")
     parser.add_argument("--paper", required=True, type=Path, help="workflow/paper/figure_10.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: simulated or not")
-    parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels")
-    parser.add_argument("--models", nargs="+", metavar="ID", help="all with at most one pair by default")
-    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     scores = read_scores(arguments.scores, arguments.protocols)
@@ -45,7 +41,7 @@ def main(argv: list[str] | None = None) -> None:
     looks = family_looks(order_families(models), family_labels(scores))
     with style():
         figure = (
-            draw_thresholds(bars, arguments.protocols, models, looks)
+            draw_thresholds(bars, arguments.protocols, models, looks, info)
             if len(bars)
             else nothing_to_draw(arguments.protocols)
         )

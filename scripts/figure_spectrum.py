@@ -18,7 +18,7 @@ from reproduction.figures.spectrum import draw_spectrum, spectrum_marks, unplace
 from reproduction.figures.style import argument_parser, style, write
 from transitivity.errors import InputError
 from transitivity.files import read_table, write_table
-from transitivity.measures.spectrum import MEASURES, agreement, measures
+from transitivity.measures.spectrum import NUMBERS, agreement, measures
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -28,12 +28,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
-    numbers = [measure.column for measure in MEASURES if measure.column != "clusters_per_player"]
-    table = read_table(
-        arguments.transitivity,
-        text=("dataset", "verdict_logit", "verdict_probability"),
-        numbers=("n_players", "n_nash_clusters", "p_value", *numbers),
-    )
+    verdicts = ("dataset", "verdict_logit", "verdict_probability")
+    table = read_table(arguments.transitivity, text=verdicts, numbers=NUMBERS)
     if table.empty:
         raise InputError(f"{arguments.transitivity} lists no game; run at least one.")
     values = measures(table)

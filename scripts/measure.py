@@ -104,7 +104,12 @@ def main() -> None:
     clusters = nash_clusters(payoff) if payoff.is_complete else np.zeros(0, dtype=np.int64)
     players = {"dataset": dataset, "player": payoff.players[: len(clusters)], "cluster": clusters}
     players["beaten_share"] = beaten_share(clusters)[clusters - 1] if len(clusters) else []
-    found = measure(payoff, nash=clusters if len(clusters) else False, disc=(fitted["logit"].u_, fitted["logit"].v_))
+    found = measure(
+        payoff,
+        nash=clusters if len(clusters) else False,
+        disc=(fitted["logit"].u_, fitted["logit"].v_),
+        rng=generator(seed, "chance", dataset),
+    )
     chosen = {
         f"{field}_{space}": hulls[space][field]
         for field in ("verdict", "regularisation")

@@ -51,8 +51,7 @@ def main(arguments: argparse.Namespace) -> None:
     if i == j:
         raise InputError(f"{a!r} is given twice; give two players.")
 
-    from scipy.special import expit
-    from scipy.stats import norm
+    from scipy.special import expit, ndtri
 
     from transitivity.measures.players import POINTS, RatedLeague, chance
     from transitivity.models import Davidson
@@ -67,7 +66,7 @@ def main(arguments: argparse.Namespace) -> None:
         print("\n".join(f"  {name:15}{chance(p)}, {chance(low)} to {chance(high)}" for name, p, (low, high) in named))
     else:
         x, deviation = league.difference(i, j)
-        half = norm.ppf((1 + level) / 2) * deviation
+        half = ndtri((1 + level) / 2) * deviation
         ends = f"{chance(expit(x - half))} to {chance(expit(x + half))}"
         print(f"P({a} beats {b}) = {chance(expit(x))}, {100 * level:g} % interval {ends}.")
     prior = POINTS * league.prior_deviation

@@ -9,6 +9,7 @@ from hypothesis import settings
 
 # For `make test-fast`: pytest --hypothesis-profile=fast. Tests that name their number of examples keep it.
 settings.register_profile("fast", max_examples=25, deadline=None)
+settings.register_profile("long", max_examples=3000, deadline=None)
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

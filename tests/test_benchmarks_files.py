@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
+
 
 @pytest.fixture(scope="module")
 def files():
-    path = Path(__file__).resolve().parents[1] / "benchmarks" / "files.py"
+    path = FOLDER / "files.py"
     spec = importlib.util.spec_from_file_location("benchmarks_files", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -34,3 +36,12 @@ def test_a_file_of_ones_own(files, tmp_path):
     path = tmp_path / "x.pgn"
     path.write_text('[Event "e"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 1-0\n\n')
     assert files.rows(repeats=1, path=path)[0]["games"] == 1
+
+
+def test_tables_are_counted_alike_by_both_readers():
+    spec = importlib.util.spec_from_file_location("benchmarks_tables", FOLDER / "tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    rows = module.rows(n_rows=2000, repeats=1)
+    assert {(row["file"], row["result"]) for row in rows} == {(f, way) for f in module.FILES for way in module.WAYS}
+    assert all(row["ratio"] > 0 for row in rows)

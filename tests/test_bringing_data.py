@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sqlite3
+import sys
 from pathlib import Path
 
 import pyarrow
@@ -168,3 +172,92 @@ def test_whole_blocks_and_single_rows_are_read_alike(tmp_path_factory, lines, en
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "pyarrow", None)
         assert found() == by_block
+
+
+def test_pipes_and_devices_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    for path in (tmp_path / "x.csv", "/dev/zero"):
+        with pytest.raises(InputError, match="a pipe or a device"):
+            read_matchups(path, "results")
+
+
+COUNT = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) "
+
+
+@pytest.mark.parametrize(
+    "rows_of",
+    [
+        "SELECT 'A' AS home, 'B' AS away, hex(zeroblob(1000000000)) AS winner",
+        COUNT + "SELECT 'A' AS home, 'B' AS away, 'B' AS winner FROM r",
+        COUNT + "SELECT 'A' AS home, n AS away, 'A' AS winner FROM r WHERE n < 0",
+    ],
+)
+def test_views_without_end_end(tmp_path, monkeypatch, rows_of):
+    monkeypatch.setattr(rows, "_ROWS", 1000)
+    path = tmp_path / "x.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"CREATE VIEW games AS {rows_of}")
+        connection.commit()
+    with pytest.raises(InputError, match=r"x\.db asks for far more work or memory than it has bytes"):
+        read_matchups(path, **PLAYERS)
+
+
+def test_a_sqlite_file_without_its_log_says_so(tmp_path):
+    path = tmp_path / "x.db"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("CREATE TABLE games (home, away, winner)")
+    connection.execute("INSERT INTO games VALUES ('A', 'B', 'A')")
+    connection.commit()
+    alone = tmp_path / "alone.db"
+    alone.write_bytes(path.read_bytes())
+    assert games(read_matchups(path, **PLAYERS)) == [("A", "B", 1, 0, 0)]
+    # All that there is is in the log.
+    with pytest.raises(InputError, match=r"has 0 tables; .*alone\.db-wal, copy that file"):
+        read_matchups(alone, **PLAYERS)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    alone.write_bytes(path.read_bytes())
+    frame = read_matchups(alone, **PLAYERS)
+    assert list(frame.attrs["noted"]) == ["SQLite file without its -wal file, where the newest rows may be"]
+    connection.close()
+
+
+ONE_LINE = '[Event "e"] [White "Ann"] [Black "Bob"] [Result "1-0"] 1. e4 {a comment} (1. d4) 1-0 '
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("x.pgn", ONE_LINE),
+        ("x.pgn", ONE_LINE + "\n"),
+        ("x.pgn", ONE_LINE + '{ [Event "x" [ '),
+        ("x.csv", "A,B,A\n"),
+        ("x.csv", 'A,B,"A"\n\n'),
+        ("x.csv", "A,B,A,x,y\nA,B,A\nA,B,A\nA,B,A\nA,B,A\nA,B,A\n"),
+        ("x.csv", "A,B,A\n" * 12 + '"A,B,A\n"\n'),
+        ("x.jsonl", '{"home": "A", "away": "B", "winner": "A"}\n'),
+    ],
+)
+def test_reading_takes_steps_in_proportion_to_the_file(tmp_path, name, unit):
+    """Steps are calls of functions, and the bytes and texts that they give back."""
+
+    def steps(times: int) -> int:
+        path = tmp_path / name
+        path.write_text("home,away,winner\n" * (name == "x.csv") + unit * times)
+        counted = 0
+
+        def count(frame, event, argument):
+            nonlocal counted
+            counted += 1 + (len(argument) // 100 if event == "return" and isinstance(argument, bytes | str) else 0)
+
+        sys.setprofile(count)
+        try:
+            read_matchups(path, **({} if name == "x.pgn" else PLAYERS))
+        finally:
+            sys.setprofile(None)
+        return counted
+
+    steps(10)
+    base = steps(10)
+    small, large = steps(2000) - base, steps(4000) - base
+    assert large <= 2.2 * small + 500

@@ -59,8 +59,8 @@ def test_one_file_is_split_by_a_column(read, by, surfaces):
     [
         ("surfaces", "has no column 'surfaces'; did you mean 'surface'"),
         ("{surface: [Clay, CLAY]}", "two values make the same id"),
-        ("{surface: []}", "give a column, or a column with the list of its values"),
-        ("[surface]", "give a column, or a column with the list of its values"),
+        ("{surface: [], level: [A]}", "give a text, or a column with the list of its values"),
+        ("[surface]", "give a text, or a column with the list of its values"),
     ],
 )
 def test_mistakes_of_by_are_named(read, by, says):

@@ -195,7 +195,7 @@ def test_the_catalogue_needs_no_matplotlib():
 def test_scripts_and_columns_of_the_catalogue_exist():
     for figure in catalogue.FIGURES.values():
         assert (ROOT / "scripts" / f"{figure.script}.py").is_file()
-    for games in (catalogue.TABLE_1_GAMES, catalogue.FIGURE_9_GAMES, catalogue.FIGURE_1_GAMES):
+    for games in (catalogue.columns_of(), catalogue.FIGURE_9_GAMES, catalogue.FIGURE_1_GAMES):
         assert set(games) <= set(CONFIG["datasets"])
     paper = paper_bars()
     assert all(catalogue.games_of_average(figure) == averaged_games(paper, figure) for figure in (5, 6))
@@ -232,4 +232,4 @@ def test_files_are_below_the_results_or_the_repository():
     inputs = catalogue.Inputs({"scores": ["tables/scores.csv"], "paper": ["workflow/x.csv"]})
     assert inputs.placed("mine") == {"scores": ["mine/tables/scores.csv"], "paper": ["workflow/x.csv"]}
     (columns,) = catalogue.figures(whole())["figure_09"].words["columns"]
-    assert json.loads(columns) == {"": catalogue.FIGURE_9_GAMES}
+    assert json.loads(columns) == {"": catalogue.columns_of(catalogue.FIGURE_9_GAMES)}

@@ -375,7 +375,7 @@ def decomposed(payoff, folder):
     outputs = {name: f"{name}.csv" for name in ("points", "clusters", "measures")} | {"hull": "hull.json"}
     options = [word for name, file in outputs.items() for word in (f"--{name}", folder / file)]
     script = Path(__file__).resolve().parents[1] / "scripts" / "measure.py"
-    options += ["--dataset", "round_robin", "--payoff", folder / "payoff.npz", "--resamples", "39"]
+    options += ["--dataset", "round_robin", "--payoff", folder / "payoff.npz", "--resamples", "19"]
     command = [sys.executable, script, *options]
     subprocess.run(command, check=True)
     hull = json.loads((folder / "hull.json").read_text())

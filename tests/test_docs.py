@@ -7,6 +7,7 @@ import dataclasses
 import importlib.util
 import pkgutil
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -202,6 +203,25 @@ def test_the_readme_shows_the_example_of_the_library():
     ).stdout.split()
     assert [float(output[0]), float(output[1])] == pytest.approx([0.5, 0.8], abs=1e-3)
     assert output[2:] == ["False", "1.0"]
+
+
+def test_the_tour_shows_what_its_examples_print():
+    page, examples = DOCS / "tour.md", DOCS / "examples"
+    assert blocks(page, "python") == [(examples / "tour.py").read_text(encoding="utf-8")]
+    assert blocks(page, "yaml") == [(examples / "tour.yaml").read_text(encoding="utf-8")]
+    simulated = runpy.run_path(str(examples / "simulate_league.py"))["games"]()
+    assert simulated.to_csv(index=False) == (examples / "simulated_league.csv").read_text(encoding="utf-8")
+    output = subprocess.run(
+        [sys.executable, examples / "tour.py"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    (shown,) = blocks(page, "text")
+    # Elsewhere the last digit may be another.
+    words = [text.split() for text in (output.stdout, shown)]
+    assert len(words[0]) == len(words[1])
+    for found, told in zip(*words, strict=True):
+        number = re.fullmatch(r"-?[\d.]+", told)
+        limit = 1.5 if number and abs(float(told)) > 20 else 0.011
+        assert found == told or (number and abs(float(found) - float(told)) <= limit), told
 
 
 def test_the_example_of_a_game_works():

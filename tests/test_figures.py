@@ -108,9 +108,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 BLOCKS = {
-    "04": {"": catalogue.TABLE_1_GAMES},
-    "08": {"": catalogue.TABLE_1_GAMES},
-    "09": {"": catalogue.FIGURE_9_GAMES},
+    "04": {"": catalogue.columns_of()},
+    "08": {"": catalogue.columns_of()},
+    "09": {"": catalogue.columns_of(catalogue.FIGURE_9_GAMES)},
 }
 
 

@@ -714,9 +714,21 @@ def test_archives_that_are_refused(tmp_path, members, message):
 
 
 def test_an_archive_cannot_fill_the_disk(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MAX_MEMBER", 10)
-    with pytest.raises(InputError, match="more than a payoff needs"):
-        read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10)))
+    monkeypatch.setattr(files, "MAX_MEMBER", 10_000)
+    with pytest.raises(InputError, match=r"a\.csv takes \d+ bytes and would unpack to 80000"):
+        read_payoff(zipped(tmp_path, ("a.csv", b"0.5,0.5\n" * 10_000)))
+    np.savez_compressed(tmp_path / "x.npz", np.full((100, 100), 0.5))
+    with pytest.raises(InputError, match=r"x\.npz: arr_0\.npy takes \d+ bytes and would unpack to 80128"):
+        read_payoff(tmp_path / "x.npz")
+    np.savez(tmp_path / "x.npz", np.full((100, 100), 0.5))
+    assert read_payoff(tmp_path / "x.npz").n_players == 100
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_not_a_file_is_refused(tmp_path, make):
+    make(tmp_path / "x.csv")
+    with pytest.raises(InputError, match=r"x\.csv: cannot be read; give a file"):
+        read_payoff(tmp_path / "x.csv")
 
 
 def test_a_broken_archive(tmp_path):

@@ -140,6 +140,7 @@ def test_a_run_writes_every_promised_file(finished):
         assert (results / "tables" / name).stat().st_size > 0
     assert "<html" in (results / "report.html").read_text(encoding="utf-8")
     assert yaml.safe_load((results / "run_config.yaml").read_text())["results"] == results.name
+    assert "| `report.html` |" in (results / "README.md").read_text(encoding="utf-8")
     provenance = json.loads((results / "provenance.json").read_text())
     assert {entry["origin"] for entry in provenance} <= {"exact", "fresh draw", "simulated", "file"}
 

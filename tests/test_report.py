@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
+import html
 import importlib.util
 import json
 import math
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.figures.catalogue import FIGURES, TABLE_1_GAMES
+from reproduction.figures.catalogue import FIGURES, columns_of
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
 from reproduction.paper.numbers import read_paper
-from reproduction.report import answer, cells, models, sections
+from reproduction.report import answer, cells, drawing, models, own, sections
 from transitivity.errors import InputError
 from transitivity.evaluation import compare
+from transitivity.matchups.tally import COLUMNS as COUNTS
+from transitivity.measures import players
+from transitivity.measures.evidence import transitivity_evidence
+from transitivity.measures.measure import measure
+from transitivity.payoff.core import Payoff
+from transitivity.sources.rows import MUCH_UNREAD
 
 ROOT = Path(__file__).resolve().parents[1]
 PIXEL = base64.b64decode(
@@ -25,6 +34,7 @@ PIXEL = base64.b64decode(
 )
 EVIL = "<script>alert('x')</script>"
 DEFAULTS = [*("--paper", ROOT / "workflow" / "paper"), *("--captions", ROOT / "workflow" / "report")]
+DEFAULTS += ["--columns", ROOT / "docs" / "results.md"]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +106,7 @@ def inputs(tmp_path):
         }
     )
     scores.to_csv(tmp_path / "scores.csv", index=False)
-    cells = {f"{d}_{s}{p}": [1.234e-10] for d in TABLE_1_GAMES for s in ("train", "test") for p in ("", "_paper")}
+    cells = {f"{d}_{s}{p}": [1.234e-10] for d in columns_of() for s in ("train", "test") for p in ("", "_paper")}
     cells["disc_game_test_paper"] = [None]
     pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
         tmp_path / "table_1.csv", index=False
@@ -164,20 +174,28 @@ def test_data_are_escaped_everywhere(page):
     assert page.count("&lt;script&gt;") >= 8
 
 
-def test_comparison_is_first_and_says_what_differs_in_words(page):
-    order = [page.index(f'<h2 id="{name}"') for name in ("comparison", "left-out", "figures", "table-1", "scores")]
+def test_short_answers_come_first_then_claims_then_figures_with_their_numbers(page):
+    order = [page.index(f'<h2 id="{name}"') for name in ("reproduces", "comparison", "figures", "table-1", "scores")]
     assert order == sorted(order)
-    assert '<tr class="failed"><td class="verdict">differs, not expected' in page
-    assert '<tr class="failed"><td class="verdict">not run, but due' in page
-    assert '<tr class="differs"><td class="verdict">differs, as expected' in page
-    assert '<tr class="reproduced"><td class="verdict">reproduced' in page
-    assert "Claims of the paper that fail here" in page
-    assert '<li class="failed"><b>2</b>' in page and '<li class="reproduced"><b>1</b>' in page
-    assert page.index("Claims of the paper that fail here") < page.index('id="comparison-figure_5"')
+    answer = page[order[0] : order[1]]
+    assert "Of 2 numbers of the paper that could be compared, 1 reproduce, and 1 differ: 0" in answer
+    assert "Of 1 claim of the paper that could be compared, 0 hold" in answer
+    # A dot a number, which tells what it is when pointed at.
+    assert answer.count("<circle") == 2
+    assert '<circle class="failed"' in answer and '<circle class="reproduced"' in answer
+    assert f"<title>{html.escape(EVIL)}: paper 1, ours 1.2, differs</title>" in answer.replace("&#39;", "&#x27;")
+    claims = page[order[1] : order[2]]
+    assert (
+        "differs, as expected:</span> Claim (Figure 2): Elo fails." in claims and "holds in 50% of the cases" in claims
+    )
+    assert "<code>figure_6/published/disc_k1</code>: not run, but due" in claims
+    figure_5 = page[page.index('<figure id="figure_05"') : page.index('<figure id="figure_10"')]
+    assert '<tr class="failed"><td class="verdict">differs, not expected' in figure_5
+    assert '<tr class="reproduced"><td class="verdict">reproduced' in figure_5
 
 
 def test_what_is_left_out_is_named_with_its_cure(page):
-    section = page[page.index('id="left-out"') : page.index('id="figures"')]
+    section = page[page.index('<h2 id="left-out"') :]
     assert "Hex 3×3" in section and "only its payoff file has it" in section
     assert "<td><code>lichess</code></td>" in section and "games of people" in section
     assert "Figure 1" in section and "Figure 9" in section
@@ -195,7 +213,8 @@ def test_simulated_figures_carry_a_badge(page):
 
 
 def test_tables_show_their_numbers(page):
-    assert "1.2e-10" in page and '<span class="paper">(1.2e-10)</span>' in page
+    assert "1.2 × 10⁻¹⁰" in page and '<span class="paper">(1.2 × 10⁻¹⁰)</span>' in page
+    assert "mean of (p - p̂)²" in page, "what a column says, as in docs/results.md"
     assert "0.01235" in page and "3.25" in page
     assert ">3.5<" in page, "the two fits of Elo took 3.5 s"
     assert "peak memory (MB)" in page and ">120.5<" in page and ">10<" in page
@@ -244,23 +263,123 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
 
 
 def test_a_run_on_other_data_starts_with_them(report, inputs, page):
-    """The paper's items come after one's own figures and tables, where none of them could be compared."""
-    headings = ("comparison", "left-out", "datasets", "figures")
+    """What is the paper's comes last, folded, where none of it could be compared."""
+    headings = ("comparison", "figures", "datasets", "left-out")
     assert sorted(headings, key=lambda name: page.index(f'<h2 id="{name}"')) == list(headings)
     assert page.count('<h2 id="datasets"') == page.count('<h2 id="comparison"') == 1
+    assert 'id="paper"' not in page
     datasets = pd.read_csv(inputs / "datasets.csv")
     datasets[datasets.dataset == "my_league"].to_csv(inputs / "datasets.csv", index=False)
     (inputs / "answer.md").write_text(f"{answer.NO_ANSWER}\n")
     report.main([*arguments(inputs, inputs / "own.html"), "--answer", str(inputs / "answer.md")])
     own = (inputs / "own.html").read_text(encoding="utf-8")
-    headings = ("datasets", "figures", "transitivity", "comparison", "left-out", "times")
+    headings = ("datasets", "models", "figures", "transitivity", "times", "comparison", "left-out")
     assert sorted(headings, key=lambda name: own.index(f'<h2 id="{name}"')) == list(headings)
     assert Page(own).open == [] and Page(own).problems == []
-    assert 'id="answer"' not in own
-    # The paper's own examples come last among the figures.
-    assert own.index('id="figure_10"') < own.index('id="figure_02"')
-    section = own[own.index('<h2 id="left-out"') : own.index('<h2 id="times"')]
-    assert section.index("<details>") < section.index("<code>lichess</code>") < section.index("</details>")
+    assert 'id="answer"' not in own and 'id="reproduces"' not in own
+    folded = own.index('<details id="paper">')
+    assert own.index('id="figure_10"') < folded < own.index('id="figure_02"')
+    assert folded < own.index('<h2 id="comparison"') and folded < own.index("<code>lichess</code>")
+
+
+def league(names: list[str], games: int = 30) -> dict[str, pd.DataFrame]:
+    """The tables of a league, as the library makes them from coin flips."""
+    rng = np.random.default_rng(0)
+    pairs = [(a, b, rng.binomial(games, 0.5)) for at, a in enumerate(names) for b in names[at + 1 :]]
+    counts = pd.DataFrame([(a, b, won, 0, games - won) for a, b, won in pairs], columns=COUNTS)
+    payoff = Payoff.from_counts(counts)
+    rated = players.RatedLeague(payoff)
+    evidence = dataclasses.asdict(transitivity_evidence(payoff, 19))
+    row = dataclasses.asdict(measure(payoff, nash=False)) | evidence
+    row |= {"verdict_logit": evidence["verdict"], "verdict_probability": "", "hinges": "", "planted": 0.5}
+    planes = {"space": "logit", "player": payoff.players, "u": rated.ratings, "v": 1.0}
+    graph = dict.fromkeys(["one_opponent", "always_win", "always_lose"], 0) | {"components": 1}
+    graph |= {"largest_component": len(names), "cycles": payoff.n_pairs - len(names) + 1}
+    size = {"n_players": payoff.n_players, "n_pairs": payoff.n_pairs}
+    tables = {
+        "datasets": pd.DataFrame(
+            [size | {"label": f"{EVIL}, 1 game", "origin": "file", "simulated": False, "league": "l"}]
+        ),
+        "transitivity": pd.DataFrame([row]),
+        "ratings": players.ratings_table(rated, with_disc=False),
+        "pairs": players.pair_scores(rated),
+        "surprises": players.surprises(rated),
+        "triples": players.triples(payoff),
+        "plane": pd.DataFrame(planes),
+        "matchups": pd.DataFrame([{"games": games * payoff.n_pairs}]),
+        "identifiability": pd.DataFrame([graph]),
+    }
+    of_league = ("ratings", "pairs", "surprises", "triples")
+    return {
+        name: table.assign(dataset="l", dataset_label=EVIL, simulated=False)
+        if name in of_league
+        else table.assign(dataset="mine")
+        for name, table in tables.items()
+    }
+
+
+def test_a_league_of_ones_own_starts_with_its_players(report, tmp_path):
+    """Names, intervals and verdict before any model; every mark tells what it is, and markup in names stays text."""
+    names = [EVIL, "Ann & Söhne", "x" * 60, *(f"player {i}" for i in range(5))]
+    tables = league(names)
+    given = [*map(str, DEFAULTS), "--output", str(tmp_path / "report.html")]
+    for name, table in tables.items():
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+        if name not in ("plane", "matchups", "identifiability"):
+            given += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    (tmp_path / "plane.csv").rename(tmp_path / "mine.csv")
+    given += ["--decompositions", str(tmp_path / "mine.csv")]
+    report.main(
+        [*given, "--league-tables", *(str(tmp_path / f"{name}.csv") for name in ("matchups", "identifiability"))]
+    )
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    parsed = Page(page)
+    assert parsed.open == [] and parsed.problems == [] and "<script" not in page
+    parts = ("own-l", "Ratings", "The disc", "Predicted and observed", "Results against the odds", "Cycles of three")
+    order = [page.index(part) for part in (*parts, '<h2 id="models"')]
+    assert order == sorted(order)
+    for name in names:
+        assert page.count(f"<title>{html.escape(name)}".replace("&#x27;", "&#39;")) >= 2, name
+    assert page.count("<circle") >= 2 * len(names) + 28
+    own = page[order[0] : order[-1]]
+    assert "8 players, 28 pairs that met, 840 games." in own and "Verdict: " in own
+    assert "this is what chance alone gives" in own
+    assert "x" * 60 in own, "no name is cut"
+
+
+def test_ten_games_promise_nothing(tmp_path):
+    tables = league(["a", "b", "c"], 3)
+    sources = own.Sources(tables, tables, {"mine": tables["plane"]}, {}, {})
+    blocks = own.own_section(sources, [], [])[0]["blocks"]
+    words = " ".join(paragraph for block in blocks for paragraph in block.words)
+    assert "9 games are too few to say whether predictions are right" in words
+    assert "undecided" in words and "may be luck" in words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (22460.0, "22,460"),
+        (2.246e4, "22,460"),
+        (1234.5678, "1,235"),
+        (0.0123456, "0.01235"),
+        (-3.2e-10, "−3.2 × 10⁻¹⁰"),
+        (math.inf, "∞"),
+        (math.nan, ""),
+        (7, "7"),
+        (2.5e20, "2.5 × 10²⁰"),
+    ],
+)
+def test_no_cell_is_written_with_an_e(value, text):
+    assert cells.number(value) == text
+
+
+def test_an_axis_names_ends_and_values_lie_in_order():
+    for low, high in ((0.9, 1.3), (0.1, 40.0), (1e-6, 1e6)):
+        axis = drawing.Axis(low, high, 100, 300, log=True)
+        assert 2 <= len(axis.ticks()) <= 14
+        assert [axis(value) for value in (low / 9, low, high, high * 9)] == pytest.approx([100, 100, 300, 300])
+        assert axis(math.sqrt(low * high)) == pytest.approx(200)
 
 
 def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **changes: object) -> dict:
@@ -312,13 +431,15 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     assert (b["protocol"], b["Elo's"]) == ("not scored", "")
 
 
-def test_files_that_end_too_early_are_named(report, inputs):
+def test_files_that_were_not_read_in_full_are_named_at_the_top(report, inputs):
     lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
-    lines += ["007,noted,file cut off,1,1e3", "c,dropped,unfinished,3,c.pgn: game 1"]
+    lines += [f'007,noted,{MUCH_UNREAD},1,"d.csv: 20 of 100, from line 81 on"', "c,dropped,unfinished,3,c.pgn: game 1"]
     (inputs / "dropped.csv").write_text("\n".join(lines))
     report.main(arguments(inputs, inputs / "report.html"))
     page = (inputs / "report.html").read_text(encoding="utf-8")
-    assert "<ul><li>&lt;b&gt;a&lt;/b&gt;: a.pgn.gz: after game 7</li><li>007: 1e3</li></ul>" in page
+    named = "(a.pgn.gz: after game 7).</li>", f"<li>007: {MUCH_UNREAD} (d.csv: 20 of 100, from line 81 on).</li>"
+    assert page.index("<h1>") < page.index("<li>&lt;b&gt;a&lt;/b&gt;: ") < page.index("<nav")
+    assert all(page.index(one) < page.index("<nav") for one in named)
     assert ">unfinished</td>" in page and ">007</td>" in page
 
 
@@ -367,12 +488,10 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
     page = (inputs / "report.html").read_text(encoding="utf-8")
     assert Page(page).open == [] and Page(page).problems == []
     parts = {name: page[page.index(f'id="comparison-{name}"') :] for name in ("figure_5", "figure_6", "figure_7")}
-    # Nothing of it ran: a line, and the rest behind a click.
-    assert parts["figure_7"].startswith(
-        'id="comparison-figure_7">\n<summary><h3>Figure 7</h3> <span class="soft">1 not run</span></summary>'
-    )
+    # Nothing of it ran: its figure is not there, and the line stands with what was left out.
+    assert page.index('<h2 id="left-out"') < page.index('id="comparison-figure_7"')
+    assert '<span class="soft">1 not run</span></summary>' in parts["figure_7"].split("\n")[0]
     # Some of it ran: what did not is behind a second click.
-    assert parts["figure_5"].startswith('id="comparison-figure_5" open>')
     ran, folded = parts["figure_5"].split("<details><summary>1 not run</summary>")[:2]
     assert "figure_5/published/kuhn/disc_k1" in ran and "figure_5/published/hex/elo" not in ran
     assert "figure_5/published/hex/elo" in folded.split("</details>")[0]
@@ -440,10 +559,10 @@ def test_better_optima_are_said_in_words():
 def test_every_score_has_its_table():
     rows = [("strong", "rps", "elo", "test", 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0)]
     scores = pd.DataFrame(rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"])
-    found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"})
+    found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"}, {"mse": "Squares."})
     assert found[0]["table"]["header"] == ["dataset", "Ratings"]
     assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
-    assert [part["open"] for part in found] == [True, False, False]
+    assert found[0]["words"] == "Squares."
 
 
 def test_fits_that_did_not_converge_are_counted(inputs):
@@ -470,7 +589,7 @@ def test_names_are_names(report, inputs, names):
     pd.DataFrame(timings).to_csv(inputs / "timings.csv", index=False)
     report.main([*arguments(inputs, inputs / "report.html"), "--best-models", str(inputs / "best.csv")])
     page = (inputs / "report.html").read_text(encoding="utf-8")
-    section = page[page.index('<h2 id="datasets"') : page.index('<h2 id="figures"')]
+    section = page[page.index('<h2 id="datasets"') : page.index('<h2 id="models"')]
     for name, label, verdict in zip(names, labels, ["cyclic", "cyclic", ""], strict=True):
         cells = [f">{cell}</td>" for cell in (name, label, "None", verdict, "null", "1", "nan", "0.25")]
         row = next(row for row in section.split("<tr>") if cells[0] in row and cells[1] in row)
@@ -501,7 +620,7 @@ def test_figures_left_out_are_named_with_the_reason(report, inputs):
     reasons = {"figure_09": f"the run has none of {EVIL}", "figure_08": "no scores", "games": ""}
     report.main([*arguments(inputs, inputs / "report.html"), "--left-out", json.dumps(reasons)])
     page = (inputs / "report.html").read_text(encoding="utf-8")
-    section = page[page.index('id="left-out"') : page.index('id="figures"')]
+    section = page[page.index('<h2 id="left-out"') :]
     assert "<li>Figure 9: the run has none of &lt;script&gt;" in section and "<li>Figure 8: no scores." in section
     # Neither twice, nor where there is no reason to name.
     absent = section[section.index("Not made by this run") :]

@@ -106,7 +106,7 @@ KINDS: dict[str, tuple[str | bytes, list[tuple]]] = {
     "broken event": (game() + '[Event "]\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
     "broken event in tags": (TAGS[:-15] + '[Event "]\n[Result "1-0"]\n\n1. e4 1-0\n', ANN_BOB),
     "vertical tab": (TAGS + '[White\v"Zoe"]\n\n1. e4 1-0\n\n' + game(), [("Ann", "Bob", 2, 0, 0)]),
-    "zeros": (game("Ann\0") + game("A\0b"), [("A\0b", "Bob", 1, 0, 0), ("Ann\0", "Bob", 1, 0, 0)]),
+    "zeros": (game("Ann\0") + game("A\0b"), [("A\\x00b", "Bob", 1, 0, 0), ("Ann\\x00", "Bob", 1, 0, 0)]),
     "long name": (game("A" * 200), [("A" * 200, "Bob", 1, 0, 0)]),
     "markup": (game("<b>Ann</b>"), [("<b>Ann</b>", "Bob", 1, 0, 0)]),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
@@ -20,8 +21,9 @@ from reproduction.figures import inputs, spectrum, style
 from reproduction.figures.catalogue import FIGURES
 from transitivity.disc.component import BY_GRAPH, UNDECIDED
 from transitivity.errors import InputError
-from transitivity.files import read_table
+from transitivity.measures.measure import measure
 from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, agreement, measures, positions
+from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = [measure.column for measure in MEASURES]
@@ -37,6 +39,7 @@ def values(n: int, seed: int = 0, missing: float = 0.0) -> pd.DataFrame:
 def transitivity(n: int = 6) -> pd.DataFrame:
     """A table as transitivity.csv, from the most transitive game to the most cyclic one."""
     x = np.linspace(1, 0, n)
+    chance = {"logit_gradient": 0.5, "probability_gradient": 0.5, "cyclic": 0.25, "intransitive": 0.25}
     table = {
         "dataset": [f"g{i}" for i in range(n)],
         "n_players": 10,
@@ -45,7 +48,11 @@ def transitivity(n: int = 6) -> pd.DataFrame:
         "verdict_probability": "cyclic",
         "p_value": np.nan,
     }
-    table |= {m.column: x if m.sign > 0 else 0.25 * (1 - x) for m in MEASURES if m.column != "clusters_per_player"}
+    measured = [m.column for m in MEASURES if not m.column.endswith(("excess", "per_player"))]
+    table |= dict.fromkeys([*measured, "logit_gradient_share", "probability_gradient_share"], x)
+    table |= dict.fromkeys(["cyclic_triads", "intransitive_triads"], 0.25 * (1 - x))
+    for name, mean in chance.items():
+        table |= {f"{name}_chance": mean, f"{name}_chance_low": mean - 0.1, f"{name}_chance_high": mean + 0.1}
     return pd.DataFrame(table)
 
 
@@ -53,7 +60,7 @@ def test_measures_that_agree_order_the_games():
     found = measures(transitivity())
     assert list(found.columns) == COLUMNS and found.clusters_per_player.iloc[0] == 1
     np.testing.assert_allclose(positions(found), np.linspace(1, 0, 6))
-    # Whatever the direction of a measure: fewer cyclic triads agree with a larger gradient share.
+    # Fewer cyclic triads agree with a larger gradient share.
     np.testing.assert_allclose(agreement(found).spearman, 1)
 
 
@@ -66,11 +73,26 @@ def test_what_any_results_would_have_given_places_no_game():
     found, before = measures(table), measures(transitivity())
     hidden = found.isna() & before.notna()
     graph = [
-        f"{s}_{m}" for s in ("logit", "probability") for m in ("margin_degrees", "rank_agreement", "gradient_share")
+        f"{s}_{m}" for s in ("logit", "probability") for m in ("margin_degrees", "rank_agreement", "gradient_excess")
     ]
     assert set(hidden.columns[hidden.loc["g1"]]) == set(graph)
-    assert set(hidden.columns[hidden.loc["g2"]]) == {name for name in graph if "gradient_share" not in name}
+    # The shares of g2 are 0.6 and 0.1, within the limits of chance.
+    assert set(hidden.columns[hidden.loc["g2"]]) >= {name for name in graph if "gradient_excess" not in name}
     assert not hidden.drop(["g1", "g2"]).any(axis=None)
+
+
+def test_what_chance_alone_reaches_is_zero_and_places_no_league():
+    """A gradient share of 0.87 is large where chance reaches 0.05, and none where it reaches 0.85."""
+    table = transitivity(3).assign(
+        logit_gradient_share=0.87, logit_gradient_chance=[0.05, 0.87, 0.95], cyclic_triads=[0.0, 0.25, 1.0]
+    )
+    found = measures(table)
+    np.testing.assert_allclose(found.logit_gradient_excess, [0.82 / 0.95, 0, -0.08 / 0.95])
+    np.testing.assert_allclose(found.cyclic_excess, [1, 0, -1])
+    # Results of games within the limits have no place; an exact payoff is what it is.
+    limits = {"logit_gradient_chance_low": 0.0, "logit_gradient_chance_high": [0.1, 0.9, 0.97]}
+    luck = measures(table.assign(p_value=0.5, **limits)).logit_gradient_excess.isna()
+    assert list(luck) == [False, True, True] and measures(table.assign(**limits)).logit_gradient_excess.notna().all()
 
 
 @settings(max_examples=30, deadline=None)
@@ -90,18 +112,16 @@ def test_agreement_is_spearmans():
     frame = values(20, seed=1, missing=0.2).round(1)
     found = agreement(frame)
     assert len(found) == len(COLUMNS) * (len(COLUMNS) - 1) / 2
-    signs = {measure.column: measure.sign for measure in MEASURES}
     for row in found.itertuples():
         both = frame[[row.measure, row.other]].dropna()
         assert row.n_games == len(both)
-        expected = signs[row.measure] * signs[row.other] * scipy.stats.spearmanr(both).statistic
-        assert row.spearman == pytest.approx(expected)
+        assert row.spearman == pytest.approx(scipy.stats.spearmanr(both).statistic)
 
 
 def test_too_few_games_and_constant_measures_have_no_correlation():
     few, enough = (agreement(values(n)).spearman for n in (FEWEST_GAMES - 1, FEWEST_GAMES))
     assert few.isna().all() and enough.notna().all()
-    constant = agreement(values(5).assign(cyclic_triads=0.0))
+    constant = agreement(values(5).assign(cyclic_excess=0.0))
     assert constant.spearman.isna().sum() == len(COLUMNS) - 1
 
 
@@ -134,14 +154,12 @@ def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
     data = pd.read_csv(tmp_path / "first" / "f.csv")
     position = data[data.measure == "position"]
     assert list(position.dataset) == list(table.dataset) and list(position.place) == list(range(6))
-    assert (data.measure == "logit_gradient_share").sum() == 4
+    assert (data.measure == "logit_gradient_excess").sum() == 4
     assert data.simulated.sum() == len(COLUMNS) + 1
     assert len(data) == 6 * (len(COLUMNS) + 1) - 2
 
 
-@pytest.mark.parametrize(
-    ("n", "triads"), [(1, 0.04), (2, 0.26), (FEWEST_GAMES - 1, 0.004), (FEWEST_GAMES, 0.0), (45, 1.0)]
-)
+@pytest.mark.parametrize(("n", "triads"), [(1, 0.04), (2, 0.26), (FEWEST_GAMES, 0.0), (45, 1.0)])
 def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, triads):
     # The most cyclic game first: the table orders few games, the mean rank many.
     table = transitivity(n)[::-1].assign(intransitive_triads=triads)
@@ -183,8 +201,7 @@ def test_one_game_and_no_game(tmp_path):
 
 def test_games_without_a_place_are_named(tmp_path):
     table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
-    others = [m.column for m in MEASURES if m.column in table and not m.column.startswith(("logit", "probability"))]
-    table[[*others, "n_nash_clusters"]] = np.nan
+    table[["cyclic_triads", "intransitive_triads", "nash_rank_agreement", "n_nash_clusters"]] = np.nan
     labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})
     for folder, rows in (("none", table), ("one", pd.concat([transitivity(1), table.tail(1)]))):
         run(tmp_path / folder, rows, labels)
@@ -192,6 +209,9 @@ def test_games_without_a_place_are_named(tmp_path):
         assert set(data.dataset) == (set() if folder == "none" else {"g0"})
 
 
-def test_names_of_measures_are_columns_of_the_table():
-    table = read_table(ROOT / "docs" / "reference" / "tables" / "transitivity.csv")
-    assert set(COLUMNS) - {"clusters_per_player"} <= set(table.columns)
+def test_the_measures_of_a_payoff_have_their_place():
+    """Every column that places games is made from the fields of a row of transitivity.csv."""
+    more = np.triu(np.random.default_rng(0).uniform(-0.4, 0.4, (6, 6)), 1)
+    row = asdict(measure(Payoff.from_dense(0.5 + more - more.T)))
+    verdicts = {"dataset": "g", "verdict_logit": "cyclic", "verdict_probability": "cyclic", "p_value": np.nan}
+    assert list(measures(pd.DataFrame([row | verdicts])).columns) == COLUMNS

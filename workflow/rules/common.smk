@@ -71,6 +71,8 @@ PLAYER_TABLES = ["ratings", "pairs", "surprises", "triples"] if COUNTED else []
 FORECAST_TABLES = ["forecasts", "calibration"] if FORECAST else []
 CONCATENATED = ["transitivity", *PLAYER_TABLES, *FORECAST_TABLES]
 TABLES += LEAGUE_TABLES + CYCLES + [f"{RESULTS}/tables/{name}.csv" for name in CONCATENATED]
+# Git keeps the page of the folder results.
+README = [] if Path(RESULTS).resolve() == Path("results").resolve() else [f"{RESULTS}/README.md"]
 PAPER_FILES = sorted(str(path) for path in Path(PAPER).glob("*.csv"))
 CAPTION_FILES = sorted(str(path) for path in Path(CAPTIONS).glob("*.rst"))
 # What there is to draw; the report says why the other figures are left out.

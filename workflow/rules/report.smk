@@ -2,6 +2,7 @@ use rule job as run_config with:
     input:
         script=code_of("run_config"),
     output:
+        README,
         output=f"{RESULTS}/run_config.yaml",
     log:
         f"{RESULTS}/logs/run_config.log",
@@ -38,7 +39,7 @@ use rule job as html_report with:
         datasets=rules.datasets.output.table,
         provenance=rules.datasets.output.provenance,
         timings=rules.scores.output.timings,
-        config=rules.run_config.output,
+        config=rules.run_config.output.output,
     output:
         output=f"{RESULTS}/report.html",
     log:

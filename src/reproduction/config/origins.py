@@ -307,9 +307,6 @@ def _by_problems(by: Any, dataset: dict[str, Any], files: list[str]) -> Iterator
     if isinstance(by, str) and "path" not in dataset:
         yield f".matchups.by: the file is not here yet; give the values, too, such as {{{by}: [one, another]}}."
         return
-    if not isinstance(by, str) and not (isinstance(by, dict) and len(by) == 1 and all(map(_is_list, by.values()))):
-        yield f".matchups.by: it is {by!r}; give a column, or a column with the list of its values."
-        return
     try:
         slugs = [suffix for suffix, _, _ in _parts(dataset, files)]
     except InputError as error:
@@ -317,10 +314,6 @@ def _by_problems(by: Any, dataset: dict[str, Any], files: list[str]) -> Iterator
         return
     if "_" in slugs or len(set(slugs)) < len(slugs):
         yield ".matchups.by: two values make the same id, or one makes none (ids have the letters a to z and digits)."
-
-
-def _is_list(values: object) -> bool:
-    return isinstance(values, list) and bool(values) and all(isinstance(one, str | int) for one in values)
 
 
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:

@@ -27,8 +27,10 @@ _KEPT = set(".git .venv .snakemake benchmarks docs envs scripts src tests workfl
 #: Characters of the id of a payoff, which is part of file names.
 _LONGEST_ID = 200
 #: The keys that name files to read.
-_FILES = ("model_folders", "datasets.*.path", "datasets.*.parameters.ratings", "datasets.*.parameters.points")
-_FILES += ("datasets.*.matchups.names",)
+_FILES = (
+    *("model_folders", "datasets.*.path", "datasets.*.matchups.names"),
+    *("datasets.*.parameters.ratings", "datasets.*.parameters.points"),
+)
 #: What Snakemake interprets in a path, and control characters.
 _UNUSABLE = re.compile(r"[{}]|<.*>|[\x00-\x1f\x7f]")
 

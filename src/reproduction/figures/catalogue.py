@@ -10,26 +10,13 @@ import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from reproduction.config.settings import WORKFLOW, Settings, paper_datasets
 from transitivity.errors import amount
 
-#: The columns of the paper's figures, from left to right.
-TABLE_1_GAMES = {
-    "elo_game": "Elo game",
-    "mixture_075": "ratio = 0.75",
-    "mixture_050": "ratio = 0.5",
-    "mixture_025": "ratio = 0.25",
-    "disc_game": "Disc game",
-}
-FIGURE_9_GAMES = {
-    "go_3": "Go 3×3",
-    "go_4": "Go 4×4",
-    "alphastar": "AlphaStar",
-    "kuhn_poker": "Kuhn poker",
-    "blotto_10_3": "10,3-Blotto",
-    "blotto_10_5": "10,5-Blotto",
-}
+#: The columns of the paper's Figure 9, from left to right.
+FIGURE_9_GAMES = ("go_3", "go_4", "alphastar", "kuhn_poker", "blotto_10_3", "blotto_10_5")
 FIGURE_1_GAMES = ("example_elo", "example_cyclic_disc")
 #: Games of the user's own in a row.
 ACROSS = 6
@@ -171,11 +158,24 @@ def left_out(run: Run) -> dict[str, str]:
     return {name: reason for name, reason in decided.items() if isinstance(reason, str)}
 
 
+@cache
+def paper_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of the paper's numbers; pandas would be too slow for what runs before every job."""
+    with open(WORKFLOW / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def games_of_average(figure: int) -> list[str]:
     """Return the games that the paper's Figure 5 or 6 averages over (see `paper.numbers.averaged_games`)."""
-    with open(WORKFLOW / "paper" / "figure_5.csv", newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["dataset"] != "log_average"]
+    rows = [row for row in paper_rows("figure_5") if row["dataset"] != "log_average"]
     return list(dict.fromkeys(row["dataset"] for row in rows if figure == 6 or row["source"] == "printed"))
+
+
+def columns_of(names: Iterable[str] = ()) -> dict[str, str]:
+    """Return the columns of a figure of the paper, {dataset: title}: by default the games of its Table 1."""
+    titles = {row["dataset"]: row["label"].removeprefix("Mixture, ") for row in paper_rows("datasets")}
+    names = names or dict.fromkeys(row["dataset"] for row in paper_rows("table_1"))
+    return {name: titles[name] for name in names}
 
 
 # -------------------------------------------------------------------- decisions
@@ -342,7 +342,7 @@ FIGURES = {
         their mean. Below: one dot a player (v, u), as the first pair of components gives it in probability space and in
         logit space, with the convex hull and the origin (+). The origin inside the hull means cyclic, outside
         transitive (Proposition 1).""",
-        decide=lambda run: _grids(run, {"": TABLE_1_GAMES}, nash=False),
+        decide=lambda run: _grids(run, {"": columns_of()}, nash=False),
     ),
     "figure_05": Figure(
         script="figure_ratios_by_game",
@@ -387,7 +387,9 @@ FIGURES = {
         title="Figure 7",
         caption="""Leagues as a function of the least number of games a pair: which pairs are observed (top), and one
         dot a player as the first pair of components gives it in probability space and in logit space. The word above a
-        panel says what may be said of that component.""",
+        panel says what may be said of that component. Ratings fit any results of pairs that form no cycle; “12 to test”
+        means that 12 pairs more than that met (the independent cycles of the graph of pairs), which is all that can
+        contradict an order of the players.""",
         decide=_figure_7,
     ),
     "figure_08": Figure(
@@ -395,7 +397,7 @@ FIGURES = {
         title="Figure 8",
         caption="""As Figure 4, with the Nash clusters of each game below: a dot a cluster, its size against the share
         of the population that it beats. The more clusters, the more transitive the game.""",
-        decide=lambda run: _grids(run, {"": TABLE_1_GAMES}, nash=True),
+        decide=lambda run: _grids(run, {"": columns_of()}, nash=True),
     ),
     "figure_09": Figure(
         script="figure_games",
@@ -403,13 +405,15 @@ FIGURES = {
         caption="""Games considered transitive and games considered cyclic: payoff matrix, first pair of components in
         probability space and in logit space, Nash clusters, all players. Games that need a file that was not given are
         left out and named.""",
-        decide=lambda run: _grids(run, {"": FIGURE_9_GAMES}, nash=True),
+        decide=lambda run: _grids(run, {"": columns_of(FIGURE_9_GAMES)}, nash=True),
     ),
     "figure_10": Figure(
         script="figure_ratios_by_threshold",
         title="Figure 10",
         caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
-        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs.""",
+        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. These are the paper's
+        models, without priors and not tuned: on few games each of them, and Elo too, follows luck. Tuned models are
+        compared below “Which model predicts better?”.""",
         decide=_figure_10,
     ),
     "games": Figure(
@@ -448,9 +452,10 @@ FIGURES = {
         caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; right is more
         transitive by each measure. The order is that of the mean rank over the measures that are defined for a game;
         what any results would have given (the pairs that met form no cycle, or nothing but the penalty decides) places
-        none. With fewer than five games there is no such order, and nothing to correlate: they stand in the order of
-        the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far from 1, how
-        transitive a game is depends on what is asked.""",
+        none. Gradient shares and triads count by what exceeds the level that chance alone reaches (0), up to the most
+        that is possible (1). With fewer than five games there is no such order, and nothing to correlate: they stand in
+        the order of the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far
+        from 1, how transitive a game is depends on what is asked.""",
         decide=lambda run: Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS),
     ),
     "cycles_pay": Figure(

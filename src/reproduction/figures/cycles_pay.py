@@ -94,8 +94,8 @@ def rule_in_words(rule: pd.DataFrame) -> list[str]:
     return [
         f"Rule of thumb from these games: cycles pay from {row.opponents:.2g} opponents and "
         f"{row.games_a_player:.2g} games a player for each pair of components that pays first; wrong in "
-        f"{row.wrong:.0f} of the {row.cells:.0f} cells from which it was fitted, and in {elsewhere:.0f} of them when the "
-        "game itself does not help to fit it."
+        f"{row.wrong:.0f} of the {row.cells:.0f} cells from which it was fitted, and in {elsewhere:.0f} of them when "
+        "the game itself does not help to fit it."
         for row in rule[rule.dataset == "all"].itertuples()
     ]
 

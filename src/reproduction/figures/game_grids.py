@@ -143,7 +143,8 @@ def _draw_panel(ax: Axes, panel: str, part: pd.DataFrame, game: Game, first: boo
         draw_payoff(ax, frame_cells(part))
         graph = ""
         if game.cycles is not None:
-            graph = f", {amount(game.payoff.n_pairs, 'pair')},\n{amount(game.cycles, 'graph cycle')}"
+            # How many pairs more than ratings can always fit.
+            graph = f", {amount(game.payoff.n_pairs, 'pair')},\n{game.cycles} to test"
         ax.set_title(f"n = {game.payoff.n_players}{graph}", fontsize=SMALL, linespacing=0.95)
         ax.set_xlabel("player j", fontsize=SMALL, loc="right" if game.simulated else "center")
         if game.simulated:

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.marks import named
+from reproduction.figures.style import argument_parser
+from reproduction.paper.numbers import entries
 from transitivity.evaluation.ratios import AVERAGE, REFERENCE, elo_ratios
+
+
+def parser_of_ratios(documentation: str) -> argparse.ArgumentParser:
+    """Return a parser with the flags that the figures of ratios of errors share.
+
+    Parameters
+    ----------
+    documentation : str
+        The script's docstring.
+    """
+    parser = argument_parser(documentation)
+    parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
+    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
+    parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels, or rows of bars")
+    parser.add_argument("--models", nargs="+", metavar="ID", help="by default all with scores that suit the figure")
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
+    return parser
 
 
 def ratio_bars(
@@ -31,8 +54,8 @@ def ratio_bars(
     -------
     DataFrame
         protocol, dataset (`AVERAGE` for the mean), model, params_per_player, log10_ratio, ratio, n_games, paper_ratio,
-        low, high; as `elo_ratios`. The paper's value beside a mean is the mean of the paper's bars over the same games;
-        NaN where the paper has no bar for one of them.
+        low, high, few; as `elo_ratios`. The paper's value beside a mean is the mean of the paper's bars over the same
+        games; NaN where the paper has no bar for one of them.
     """
     bars = elo_ratios(scores, averaged)
     keys = [name for name in ("protocol", "dataset", "model") if name in paper]
@@ -50,5 +73,26 @@ def ratio_bars(
     bars = bars[bars["dataset"].isin(places)]
     bars = bars.assign(place=bars["dataset"].map(places))
     bars = bars.sort_values(["protocol", "place", "model"], kind="stable")
-    columns = ("protocol dataset model params_per_player log10_ratio ratio n_games paper_ratio low high").split()
+    columns = ("protocol dataset model params_per_player log10_ratio ratio n_games paper_ratio low high few").split()
     return bars[columns].reset_index(drop=True)
+
+
+def without_bar(bars: pd.DataFrame, info: DatasetInfo) -> list[str]:
+    """Return lines of small print that name what has no bar, each with its reason.
+
+    Parameters
+    ----------
+    bars : DataFrame
+        Of `ratio_bars`.
+    info : DatasetInfo
+        Labels of the datasets.
+    """
+    lost = bars[~np.isfinite(bars["ratio"])]
+    few = list(lost[lost["few"]].dataset.unique())
+    infinite = [
+        f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})" for row in entries(lost[~lost["few"]])
+    ]
+    lines = named("Without bars, because too few pairs can be hidden to compare models", info, few)
+    return lines + (
+        [f"Without a bar, because an error is infinite or missing: {', '.join(infinite)}."] * bool(infinite)
+    )

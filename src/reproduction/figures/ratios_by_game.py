@@ -17,10 +17,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from reproduction.figures.inputs import DatasetInfo, clean_label
+from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.looks import Look, family_looks, order_families
 from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes, text_width
-from reproduction.figures.ratios import ratio_bars
+from reproduction.figures.ratios import ratio_bars, without_bar
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
 from transitivity.errors import amount
@@ -93,7 +93,7 @@ class GameBars:
 
     def data(self, simulated: Collection[str], intervals: bool) -> pd.DataFrame:
         """Return the numbers drawn: the table, with whether each game is simulated, and its intervals if asked for."""
-        data = self.table.drop(columns=[] if intervals else ["low", "high"])
+        data = self.table.drop(columns=["few"] if intervals else ["few", "low", "high"])
         data.insert(2, "simulated", data["dataset"].isin(simulated))
         return data
 
@@ -279,10 +279,4 @@ def small_print(bars: GameBars, info: DatasetInfo, intervals: bool) -> list[str]
     missing = [name for name in bars.asked if name not in bars.games]
     lines += named("Left out, because this run has no scores of them", info, missing)
     lines += fewer_games("log avg", table[table["dataset"] == AVERAGE], len(bars.averaged))
-    lost = [
-        f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})"
-        for row in table[~np.isfinite(table["ratio"])].itertuples()
-    ]
-    if lost:
-        lines.append(f"Without a bar, because an error is infinite or missing: {', '.join(lost)}.")
-    return lines
+    return lines + without_bar(table, info)

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from reproduction.figures.inputs import clean_label
+from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.looks import Look
 from reproduction.figures.marks import badge, note, note_height, open_axes
-from reproduction.figures.ratios import ratio_bars
+from reproduction.figures.ratios import ratio_bars, without_bar
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from reproduction.paper.numbers import entries
 from transitivity.evaluation.ratios import REFERENCE, split_model
@@ -25,6 +25,12 @@ LOWEST, HIGHEST = 0.1, 10.0
 COLUMNS = (
     "protocol league dataset simulated threshold model params_per_player log10_ratio ratio low high paper_ratio"
 ).split()
+
+#: What a reader must know before a model is blamed.
+UNTUNED = (
+    "The models are the paper's, fitted without priors and not tuned. On few games such models, Elo among them, follow "
+    "luck; the report also compares tuned ones."
+)
 
 
 def threshold_bars(
@@ -63,11 +69,11 @@ def threshold_bars(
     bars["simulated"] = bars["dataset"].isin(simulated)
     bars["order"] = bars["model"].map({model: at for at, model in enumerate(models)})
     bars = bars.sort_values(["protocol", "league_at", "place", "order"], kind="stable")
-    return bars[[*COLUMNS, "place", "order"]].reset_index(drop=True)
+    return bars[[*COLUMNS, "few", "place", "order"]].reset_index(drop=True)
 
 
 def draw_thresholds(
-    bars: pd.DataFrame, protocols: Sequence[str], models: Sequence[str], looks: Mapping[str, Look]
+    bars: pd.DataFrame, protocols: Sequence[str], models: Sequence[str], looks: Mapping[str, Look], info: DatasetInfo
 ) -> Figure:
     """Draw Figure 10: a panel a protocol and league.
 
@@ -79,6 +85,8 @@ def draw_thresholds(
         In the order of the panels, and of the bars of a group.
     looks : mapping
         Of `family_looks`.
+    info : DatasetInfo
+        Labels of the datasets.
     """
     panels = [
         (protocol, league, part)
@@ -86,9 +94,7 @@ def draw_thresholds(
         for league in bars["league"].unique()
         if len(part := bars[(bars["protocol"] == protocol) & (bars["league"] == league)])
     ]
-    lost = bars[~np.isfinite(bars["ratio"])]
-    names = [f"{clean_label(row.model)} on {clean_label(row.dataset)}" for row in entries(lost)]
-    lines = [f"Without a bar, because an error is infinite or missing: {', '.join(names)}."] if names else []
+    lines = [UNTUNED, *without_bar(bars, info)]
     if ((bars["ratio"] < LOWEST) | (bars["ratio"] > HIGHEST)).any():
         lines.append(f"Bars are cut at {LOWEST:g} and {HIGHEST:g}; the figure's CSV file has their whole length.")
     if bars["low"].notna().any():

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.marks import note, note_height, open_axes
@@ -22,8 +21,8 @@ from transitivity.measures.spectrum import FEWEST_GAMES, MEASURES, positions
 PANELS = {
     "position": ("mean rank", ["position"]),
     "margin": ("hull margin (°)", ["logit_margin_degrees", "probability_margin_degrees"]),
-    "gradient": ("gradient share", ["logit_gradient_share", "probability_gradient_share"]),
-    "triads": ("triads", ["cyclic_triads", "intransitive_triads"]),
+    "gradient": ("gradient share*", ["logit_gradient_excess", "probability_gradient_excess"]),
+    "triads": ("triads*", ["cyclic_excess", "intransitive_excess"]),
     "clusters": ("clusters / n", ["clusters_per_player"]),
     "ranks": ("rank agreement", ["logit_rank_agreement", "probability_rank_agreement", "nash_rank_agreement"]),
 }
@@ -80,7 +79,10 @@ def draw_spectrum(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetI
     panels, looks = PANELS, LOOKS
     lines = [
         "The further right, the more transitive by that measure. There is no mark where a measure is not defined, or "
-        "where any results would have given the same value."
+        "where any results would have given the same value.",
+        "* Above chance: 0 is what a share reaches on average if a coin decides each pair, 1 the most that it can be, "
+        "−1 the least; cyclic triads count from the other side. Results of games within the limits of chance have no "
+        "mark.",
     ]
     if ranked:
         lines.append("Mean rank: the rank of a game among all, averaged over the measures; 0 is cyclic, 1 transitive.")
@@ -131,7 +133,7 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     """Draw one kind of measure, a row a game."""
     for column in shown:
         part = data[data["measure"] == column]
-        kind = {"cyclic_triads": "logit", "intransitive_triads": "probability", "clusters_per_player": "nash"}
+        kind = {"cyclic_excess": "logit", "intransitive_excess": "probability", "clusters_per_player": "nash"}
         colour, marker, _ = LOOKS[kind.get(column, column.split("_")[0])]
         ax.scatter(
             part["value"], part["place"], s=9, marker=marker, color=colour, linewidths=0, alpha=0.85, zorder=3,
@@ -140,11 +142,10 @@ def draw_panel(ax: Axes, data: pd.DataFrame, panel: str, shown: list[str], games
     for place in games.loc[games["simulated"], "place"]:
         ax.axhspan(place - 0.5, place + 0.5, color=YELLOW, alpha=0.3, linewidth=0, zorder=0)
     ax.set_ylim(max(len(games), 1) - 0.5, -0.5)
-    if panel == "triads":
-        # Fewer cyclic triads are more transitive: the axis runs the other way.
-        most = max(data["value"].max(), 0.01) if len(data) else 1.0
-        first, last = MaxNLocator(2, steps=[1, 2, 5, 10]).tick_values(0, most)[-1], 0.0
-        ax.set_xticks([first, last], [f"{first:g}", "0"])
+    if panel in ("gradient", "triads"):
+        first, last = -1.0, 1.0
+        ax.set_xticks([-1, 0, 1], ["−1", "0", "1"])
+        ax.axvline(0, color=BLACK, linewidth=0.5, zorder=1)
     elif panel == "margin":
         first, last = -180.0, 180.0
         ax.set_xticks([-90, 0, 90], ["−90", "0", "90"])

@@ -89,8 +89,8 @@ class Results:
         if self.scores is None:
             return {}
         ratios = log_ratios(self.scores[self.scores.split == "test"], None, REFERENCE)
-        bars = ratios.groupby(["protocol", "dataset", "model"])["log_ratio"].mean(skipna=False)
-        return {key: exp(value) for key, value in bars.items()}
+        bars = ratios.groupby(["protocol", "dataset", "model"])["log_ratio"].mean(skipna=False).reset_index()
+        return {(row.protocol, row.dataset, row.model): exp(row.log_ratio) for row in entries(bars)}
 
     def runs(self, dataset: str) -> bool:
         """Whether the dataset is part of the run."""

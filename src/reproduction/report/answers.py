@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.figures.cycles_pay import rule_in_words
 from reproduction.paper.compare import DIFFERS, REPRODUCED, group_of, unmet
-from reproduction.paper.numbers import entries, model_label
+from reproduction.paper.numbers import entries
 from reproduction.report import drawing
 from reproduction.report.answer import AGAINST, GAMES, STRONG
 from reproduction.report.cells import number
@@ -46,9 +46,9 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
         differ = compared[compared.verdict == DIFFERS]
         surprising = int(differ["item"].isin(failed).sum())
         words.append(
-            f"Of {amount(len(compared), name)} of the paper that could be compared, {len(compared) - len(differ)} {good}, "
-            f"and {len(differ)} {bad}: {len(differ) - surprising} for a reason that the notes state, {surprising} "
-            "unexpectedly."
+            f"Of {amount(len(compared), name)} of the paper that could be compared, {len(compared) - len(differ)} "
+            f"{good}, and {len(differ)} {bad}: {len(differ) - surprising} for a reason that the notes state, "
+            f"{surprising} unexpectedly."
         )
     lines = []
     numbers = comparison[~is_claim & (comparison.ratio > 0)]
@@ -64,8 +64,9 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
         lines.append(drawing.Row(f"{group_title(str(group))} ({len(dots)})", dots))
     if lines:
         words.append(
-            f"Each dot below is a number, ours over the paper's: on the line both are equal. Dots beyond {LIMIT:g} times, or "
-            "a part of that, lie at the ends; numbers that are 0 or of opposite signs have no ratio and no dot."
+            "Each dot is a number, ours over the paper's: on the line both are equal. Green dots reproduce, orange "
+            "ones differ for a stated reason, red ones unexpectedly. What is more than "
+            f"{LIMIT:g} times the other lies at an end; numbers that are 0 or of opposite signs have no dot."
         )
     picture = (
         drawing.rows("Ours over the paper's", lines, "ours / paper", 1.0, log=True, limit=LIMIT) if lines else None
@@ -73,14 +74,16 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
     return drawing.Block("Does the paper reproduce?", words, picture, id="reproduces")
 
 
-def _at_equal_k(ranks: pd.DataFrame, family: str) -> list[Any]:
-    """Return the tests of the disc against a family of models with the same k, or without any."""
+def _at_equal_k(ranks: pd.DataFrame, family: str) -> list[tuple[int, Any]]:
+    """Return the tests of the disc against a family of models with the same k, or without any: k and the row."""
     shown = ranks[(ranks.protocol == STRONG) & (ranks.games == GAMES) & (ranks.n_families >= FEWEST_GAMES)]
     shown = shown[shown.model.str.fullmatch(r"disc_k\d+") & shown.low.notna()]
-    shown = shown.assign(k=[split_model(model)[1] for model in shown.model])
-    others = [split_model(baseline) for baseline in shown.baseline]
-    keep = [name == family and k in (0, own) for (name, k), own in zip(others, shown.k, strict=True)]
-    return list(entries(shown[keep].sort_values("k")))
+    rows = []
+    for row in entries(shown):
+        (name, k), own = split_model(row.baseline), split_model(row.model)[1]
+        if name == family and k in (0, own):
+            rows.append((own, row))
+    return sorted(rows, key=lambda row: row[0])
 
 
 def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
@@ -96,33 +99,32 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
     lines, words = [], []
     for family, name in AGAINST.items():
         rows = [] if ranks is None else _at_equal_k(ranks, family)
-        for row in rows:
-            label = f"{model_label(row.baseline)}{'' if family in row.baseline and '_k' in row.baseline else f', k = {row.k}'}"
+        for k, row in rows:
+            label = f"{name}, k = {k}"
             title = f"{label}: {interval_in_words(row.median, row.low, row.high, 0)}, {amount(row.n_games, 'game')}"
             lines.append(drawing.Row(label, [(row.median, "one", title)], row.low, row.high))
         if rows:
-            medians, ks = (
-                [f"{getattr(row, of):{form}}" for row in rows] for of, form in (("median", ".2f"), ("k", "d"))
-            )
+            medians, ks = ", ".join(f"{row.median:.2f}" for _, row in rows), ", ".join(str(k) for k, _ in rows)
             better = [
-                f"{what} at k = {', '.join(str(row.k) for row in side)}"
+                f"{what} at k = {', '.join(side)}"
                 for what, side in (
-                    ("the disc decomposition is better", [row for row in rows if row.low > 1]),
-                    (f"{name} is better", [row for row in rows if row.high < 1]),
+                    ("the disc decomposition is better", [str(k) for k, row in rows if row.low > 1]),
+                    (f"{name} is better", [str(k) for k, row in rows if row.high < 1]),
                 )
                 if side
             ]
             words.append(
-                f"{name}: its error is {', '.join(medians)} times that of the disc decomposition at k = {', '.join(ks)}. "
-                f"Beyond the 95 % interval {', '.join(better) or 'neither is better'}."
+                f"{name}: its error is {medians} times that of the disc decomposition at k = {ks}. Beyond the 95 % "
+                f"interval {', '.join(better) or 'neither is better'}."
             )
+            n_games = int(rows[0][1].n_games)
     if lines:
-        first = f"On hidden pairs of {amount(rows[0].n_games, 'exactly known game')}, in the median over games:"
         words = [
-            first,
+            f"On hidden pairs of {amount(n_games, 'exactly known game')}, in the median over games:",
             *words,
-            "Right of 1 in the picture the disc decomposition predicts better. Games of one family count as one. At equal "
-            "k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy results of people.",
+            "Right of 1 in the picture the disc decomposition predicts better. Games of one family count as one. At "
+            "equal k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy results "
+            "of people.",
         ]
     picture = (
         drawing.rows("Errors over the disc's", lines, "error over that of the disc decomposition", 1.0, log=True)

@@ -14,8 +14,8 @@ from matplotlib.ticker import MaxNLocator
 
 #: The average width of a character, and the height of a line, in units of a picture.
 CHARACTER, LINE = 6.7, 17
-#: The powers of ten whose first, second and fifth multiples a logarithmic axis may name.
-STEPS = (1, 2, 5)
+#: The multiples of powers of ten that a logarithmic axis names, by the ratio of its ends.
+STEPS = {8.0: (1, 1.5, 2, 3, 5, 7), 2000.0: (1, 2, 5), math.inf: (1,)}
 
 
 @dataclass
@@ -86,6 +86,7 @@ class Axis:
     log: bool = False
 
     def __call__(self, value: float) -> float:
+        """Return the coordinate of a value."""
         low, high, value = (self._scaled(one) for one in (self.low, self.high, min(max(value, self.low), self.high)))
         return self.first + (self.last - self.first) * (value - low) / (high - low)
 
@@ -94,13 +95,14 @@ class Axis:
 
     def ticks(self) -> list[float]:
         """Return the values that are written at the axis."""
-        if not self.log:
-            ticks = map(float, MaxNLocator(6).tick_values(self.low, self.high))
-            return [round(tick, 9) for tick in ticks if self.low <= round(tick, 9) <= self.high]
-        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        steps = STEPS if len(powers) <= 4 else STEPS[:1]
-        ticks = [step * 10.0**power for power in powers for step in steps]
-        return [tick for tick in ticks if self.low * 0.999 <= tick <= self.high * 1.001]
+        # Along a short way ratios are differences.
+        if self.log and self.high > 2 * self.low:
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            steps = next(steps for most, steps in STEPS.items() if self.high / self.low <= most)
+            ticks = [step * 10.0**power for power in powers for step in steps]
+        else:
+            ticks = [float(tick) for tick in MaxNLocator(6).tick_values(self.low, self.high)]
+        return [round(tick, 9) for tick in ticks if self.low <= round(tick, 9) <= self.high]
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def rows(
     crowded = max(len(line.dots) for line in lines) > 3
     tall = 30 if crowded else LINE + 3
     left = 7.3 * max(len(line.label) for line in lines) + 14
-    picture = Drawing(left + 550, tall * len(lines) + 46, label)
+    picture = Drawing(left + 340, tall * len(lines) + 46, label)
     axis = Axis(low, high, left, picture.width - 14, log)
     bottom = tall * len(lines) + 4
     for tick in axis.ticks():
@@ -177,10 +179,10 @@ def plane(label: str, points: Sequence[tuple[float, float, str, str]], most: int
     most : int
         The most names: those furthest from the middle of all, as long as they do not overlap.
     """
-    picture = Drawing(760, 420, label)
+    picture = Drawing(480, 360, label)
     xs, ys = [0.0, *(x for x, _, _, _ in points)], [0.0, *(y for _, y, _, _ in points)]
-    spread = max(max(xs) - min(xs), (max(ys) - min(ys)) * 1.6) or 1.0
-    unit = (picture.width - 200) / spread
+    spread = max(max(xs) - min(xs), (max(ys) - min(ys)) * 1.1) or 1.0
+    unit = (picture.width - 120) / spread
     middle_x, middle_y = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
 
     def place(x: float, y: float) -> tuple[float, float]:

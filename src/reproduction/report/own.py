@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,32 +31,51 @@ EXACT = {
     TRANSITIVE: "0 lies outside the hull of its first disc component: that component orders all players",
     CYCLIC: "0 lies inside the hull of its first disc component: no order of the players explains that component",
 }
+#: What can be said of other exact payoffs.
+UNTOLD = "The payoff does not tell whether its first disc component orders the players"
 
 
-def own_section(
-    tables: Mapping[str, pd.DataFrame],
-    leagues: Mapping[str, pd.DataFrame],
-    planes: Mapping[str, pd.DataFrame],
-    papers: Iterable[str],
-    labels: Mapping[str, str],
-    models: Mapping[str, str],
-) -> list[dict]:
-    """Return a section for each league of real players, and for each payoff that is not the paper's.
+@dataclass(frozen=True)
+class Sources:
+    """What the sections of one's own data are made of.
 
     Parameters
     ----------
     tables : mapping
-        datasets, and those of transitivity, best_models, ratings, pairs that there are.
+        datasets, and those of transitivity, best_models, ratings, pairs, surprises, triples that there are.
     leagues : mapping
         matchups, identifiability.
     planes : mapping
         {dataset: its players in the plane of the first disc component}.
-    papers : iterable of str
-        The datasets of the paper.
     labels, models : mapping
         What datasets and models are called.
     """
-    datasets = tables.get("datasets")
+
+    tables: Mapping[str, pd.DataFrame]
+    leagues: Mapping[str, pd.DataFrame]
+    planes: Mapping[str, pd.DataFrame]
+    labels: Mapping[str, str]
+    models: Mapping[str, str]
+
+    def table(self, name: str, about: str) -> pd.DataFrame:
+        """Return the rows of a table about a league or dataset, none where there is no such table."""
+        frame = self.tables.get(name, self.leagues.get(name))
+        return pd.DataFrame() if frame is None else frame[frame.dataset == about]
+
+
+def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]) -> list[dict]:
+    """Return a section for each league of real players, and for each payoff file that is not the paper's.
+
+    Parameters
+    ----------
+    sources : Sources
+        The tables of the run.
+    papers : iterable of str
+        The datasets of the paper.
+    players : sequence of dict
+        Of `players_section`: the surprises and the cycles of three of each league.
+    """
+    datasets = sources.tables.get("datasets")
     if datasets is None or not {"simulated", "league"} <= set(datasets):
         return []
     datasets = datasets[~truth(datasets.simulated)].fillna({"league": ""})
@@ -63,57 +83,41 @@ def own_section(
     lone = datasets[~counted & (datasets.origin == "file") & ~datasets.dataset.isin(set(papers))]
     groups = [(str(league), list(rows.dataset)) for league, rows in datasets[counted].groupby("league", sort=False)]
     groups += [("", [name]) for name in lone.dataset]
-    return [_section(league, names, tables, leagues, planes, labels, models) for league, names in groups]
+    return [_section(league, names, sources, players) for league, names in groups]
 
 
-def _section(league, names, tables, leagues, planes, labels, models) -> dict:
-    about = tables["datasets"].set_index("dataset").loc[names]
-    title = labels.get(names[0], names[0])
-    if league:
-        # "Football, 20 games" and "Football, 40 games" are both of football.
-        title = title.rsplit(", ", 1)[0]
+def _section(league: str, names: list[str], sources: Sources, players: Sequence[dict]) -> dict:
+    about = sources.tables["datasets"].set_index("dataset").loc[names]
+    labels = [sources.labels.get(name, name) for name in names]
+    # "Football, 20 games" and "Football, 40 games" are both of football.
+    title = labels[0].rsplit(", ", 1)[0] if league else labels[0]
     blocks = [
-        Block(labels.get(name, name) if len(names) > 1 else "", _words(name, about.loc[name], tables, leagues, models))
-        for name in names
+        Block(label if len(names) > 1 else "", _words(name, about.loc[name], sources))
+        for name, label in zip(names, labels, strict=True)
     ]
-    ratings = _of(tables.get("ratings"), [league, *names])
+    ratings, pairs = (sources.table(name, league) for name in ("ratings", "pairs"))
     if len(ratings):
-        blocks += [_ratings(ratings)]
-    for name in names[:1]:
-        if name in planes:
-            blocks += _disc(planes[name], _of(tables.get("transitivity"), [name]))
-    pairs = _of(tables.get("pairs"), [league, *names])
+        blocks.append(_ratings(ratings))
+    if names[0] in sources.planes:
+        blocks += _disc(sources.planes[names[0]], sources.table("transitivity", names[0]))
     if len(pairs):
         blocks.append(_pairs(pairs))
-    return {
-        "id": f"own-{league or names[0]}",
-        "key": league or names[0],
-        "names": names,
-        "title": title,
-        "blocks": blocks,
-    }
-
-
-def _of(frame: pd.DataFrame | None, names: list[str]) -> pd.DataFrame:
-    """Return the rows of the first of some leagues or datasets that has any."""
-    if frame is not None:
-        for name in names:
-            if (frame.dataset == name).any():
-                return frame[frame.dataset == name]
-    return pd.DataFrame()
+    parts = [part for one in players if one["league"] == league for part in one["parts"]]
+    blocks += [Block(part["title"], [part["words"]], table=part["table"]) for part in parts]
+    return {"id": f"own-{league or names[0]}", "title": title, "blocks": blocks}
 
 
 # -------------------------------------------------------------------- in words
 
 
-def _words(name: str, about: Any, tables, leagues, models) -> list[str]:
+def _words(name: str, about: Any, sources: Sources) -> list[str]:
     """Return what can be said of a dataset: its size, its graph, its verdict, and what predicts it."""
     words = []
-    matchups = _of(leagues.get("matchups"), [name])
+    matchups = sources.table("matchups", name)
     games = math.nan if matchups.empty else float(matchups.games.iloc[-1])
     size = f"{amount(int(about.n_players), 'player')}, {amount(int(about.n_pairs), 'pair')} that met"
     words.append(size + ("." if math.isnan(games) else f", {amount(int(games), 'game')}."))
-    for row in entries(_of(tables.get("transitivity"), [name])):
+    for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
             hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
             found = Evidence(
@@ -121,16 +125,14 @@ def _words(name: str, about: Any, tables, leagues, models) -> list[str]:
             )
             words.append(verdict(found, games, int(about.n_players)))
         else:
-            words.append(
-                f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, 'It cannot be told from these numbers')}."
-            )
+            words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)
-    best = _of(tables.get("best_models"), [name])
+    best = sources.table("best_models", name)
     if len(best):
         row = next(entries(best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").tail(1)))
         ahead = "" if math.isnan(row.lead) else f", ahead of every simpler model by {lead_in_words(row)}"
-        words.append(f"What predicts hidden pairs best: {best_in_words(row, models)}{ahead}.")
-    words += [_graph(row) for row in entries(_of(leagues.get("identifiability"), [name]))]
+        words.append(f"What predicts hidden pairs best: {best_in_words(row, sources.models)}{ahead}.")
+    words += [_graph(row) for row in entries(sources.table("identifiability", name))]
     return words
 
 
@@ -141,11 +143,11 @@ def chance_in_words(row: Any) -> list[str]:
     )
     if math.isnan(share) or math.isnan(high):
         return []
-    said = "more than" if share > high else "less than" if share < low else "no other than"
+    said = "more than" if share > high else "less than" if share < low else "what"
     return [
-        f"Differences of one number a player explain {share:.0%} of the squared differences of all scores from ½; had a "
-        f"coin decided who was better in each pair, that would be {low:.0%} to {high:.0%} (nine times of ten). So it is "
-        f"{said} what chance alone gives."
+        f"Differences of one number a player explain {share:.0%} of the squared differences of the scores from ½. Had "
+        f"a coin decided who was better in each pair, they would explain {low:.0%} to {high:.0%}, nine times of ten: "
+        f"this is {said} chance alone gives."
     ]
 
 
@@ -154,8 +156,8 @@ def _graph(row: Any) -> str:
     words = "The graph of pairs: "
     if row.components > 1:
         words += (
-            f"{amount(int(row.components), 'group')} that no game connects, so that players of different groups cannot be "
-            f"compared; the largest has {amount(int(row.largest_component), 'player')}. "
+            f"{amount(int(row.components), 'group')} that no game connects, so that players of different groups cannot "
+            f"be compared; the largest has {amount(int(row.largest_component), 'player')}. "
         )
     else:
         words += "games connect all players. "
@@ -189,9 +191,10 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
-        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and on a "
-        f"prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, and is "
-        f"the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
+        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and "
+        f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
+        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} "
+        f"to {first.rank_high}. "
         "Where intervals overlap widely, the order says little."
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
@@ -240,12 +243,12 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame) -> list[Block]:
     found = measured.verdict_logit.iloc[0] if len(measured) else ""
     words = [
         "Each player as a point of the first disc component, in logit space. Of two players the one further "
-        "counterclockwise, by less than half a turn, is favoured; the log-odds are twice the area of their triangle with "
-        "the origin (+). Point at a dot to read its name; those far from the middle are written."
+        "counterclockwise, by less than half a turn, is favoured; the log-odds are twice the area of their triangle "
+        "with the origin (+). Point at a dot to read its name; those far from the middle are written."
     ]
     if found not in (TRANSITIVE, CYCLIC):
         words.append(f"The verdict is “{found}”: where a dot lies may be luck, or what the penalty makes of it.")
-    furthest = np.hypot(points.u, points.v).nlargest(MOST_POINTS).index
+    furthest = points.u.pow(2).add(points.v.pow(2)).nlargest(MOST_POINTS).index
     if len(furthest) < len(points):
         words.append(f"Drawn are the {len(furthest)} of {len(points)} players that lie furthest from the origin.")
     dots = [
@@ -299,9 +302,9 @@ def _pairs(pairs: pd.DataFrame) -> Block:
         "lie far from the line."
     ]
     words.append(
-        f"The dark marks are means over {amount(n_bins, 'group')} of pairs with similar predictions, with 95 % intervals "
-        "(calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of the same "
-        "players depend on each other, so that the intervals are rather too narrow."
+        f"The dark marks are means over {amount(n_bins, 'group')} of pairs with similar predictions, with 95 % "
+        "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
+        "the same players depend on each other, so that the intervals are rather too narrow."
         if n_bins
         else f"{amount(int(total), 'game')} are too few to say whether predictions are right on average."
     )

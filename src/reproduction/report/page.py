@@ -15,10 +15,9 @@ from reproduction.paper.numbers import Paper, model_labels
 from reproduction.report import answers, sections
 from reproduction.report.answer import NO_ANSWER
 from reproduction.report.columns import meanings
-from reproduction.report.drawing import Block
 from reproduction.report.forecasts import forecast_section
 from reproduction.report.models import models_section
-from reproduction.report.own import own_section
+from reproduction.report.own import Sources, own_section
 from reproduction.report.players import players_section
 from transitivity.evaluation.ratios import family_labels
 
@@ -47,8 +46,6 @@ FURTHER_TABLES = {
 }
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
-#: The tables of the section of models.
-MODELS = ("model_comparison", "signed_rank", "choice_of_k", "optima")
 
 
 @dataclass(frozen=True)
@@ -126,10 +123,10 @@ class Given:
 def render(given: Given) -> str:
     """Return the page, as HTML; the same bytes for the same input."""
     tables, labels, own = given.tables, given.labels, given.is_own
-    comparison, frame_1, scores, transitivity, datasets, timings, ranks, forecasts = map(
-        tables.get,
-        ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "signed_rank", "forecasts"),
+    comparison, frame_1, scores, transitivity, datasets, timings, forecasts = map(
+        tables.get, ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "forecasts")
     )
+    compared, ranks, choice, optima = map(tables.get, ("model_comparison", "signed_rank", "choice_of_k", "optima"))
     models = family_labels(scores) if scores is not None and "label" in scores else {}
     models |= model_labels()
     told = meanings(given.columns)
@@ -141,8 +138,8 @@ def render(given: Given) -> str:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
-    own_parts = own_section(tables, given.league_tables, given.planes, given.paper.datasets.dataset, labels, models)
-    own_parts = with_players(own_parts, players_section(tables))
+    sources = Sources(tables, given.league_tables, given.planes, labels, models)
+    own_parts = own_section(sources, given.paper.datasets.dataset, players_section(tables))
     # What stands elsewhere: a picture of an answer, one's own players, and the paper's examples where no game is its.
     elsewhere = {"cycles_pay", *(["players"] if own_parts else []), *(EXAMPLES if own else [])}
     first = [
@@ -152,7 +149,7 @@ def render(given: Given) -> str:
     ]
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         answers=[answer for answer in first if answer and (answer.words or answer.figure)],
-        compared=models_section(*map(tables.get, MODELS), labels),
+        compared=models_section(compared, ranks, choice, optima, labels),
         said=said if own_parts else [],
         compared_caption=sections.caption(given.captions, "model_comparison"),
         comparison=None if comparison is None else sections.comparison_section(comparison, given.paper, figures),
@@ -161,7 +158,7 @@ def render(given: Given) -> str:
         own_parts=own_parts,
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
-        cut_off=sections.cut_off(given.league_tables),
+        unread=sections.unread(given.league_tables),
         left_out=sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
         figures=[figure for name, figure in figures.items() if name not in elsewhere],
@@ -181,15 +178,3 @@ def render(given: Given) -> str:
         versions=sections.versions(),
         config=given.config,
     )
-
-
-def with_players(parts: list[dict], leagues: list[dict]) -> list[dict]:
-    """Return the sections of one's own data, with the surprises and cycles of their players at the end."""
-    of = {part["title"]: part for part in parts}
-    for league in leagues:
-        title = league["title"]
-        part = of.get(title) or of.get(title.rsplit(", ", 1)[0])
-        if part is not None and not part.get("has_players"):
-            part["blocks"] += [Block(one["title"], [one["words"]], table=one["table"]) for one in league["parts"]]
-            part["has_players"] = True
-    return parts

@@ -56,10 +56,7 @@ def players_section(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
         return []
     leagues = tables["surprises"].drop_duplicates("dataset")
     leagues = leagues[~truth(leagues.simulated)]
-    return [
-        {"title": label, "parts": [_part(kind, tables[kind], name) for kind in SHOWN]}
-        for name, label in zip(leagues.dataset, leagues.dataset_label, strict=True)
-    ]
+    return [{"league": name, "parts": [_part(kind, tables[kind], name) for kind in SHOWN]} for name in leagues.dataset]
 
 
 def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:

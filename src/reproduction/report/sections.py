@@ -18,6 +18,7 @@ from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.answers import group_title
 from reproduction.report.cells import holds, number, powers, table, truth
 from transitivity.files import read_any_table
+from transitivity.sources.rows import MUCH_UNREAD
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
 #: Datasets that only a file or a download brings, by datasets.csv's `available`, and what to do about it.
@@ -165,12 +166,16 @@ def dataset_section(
     return table(shown.rename(columns=names))
 
 
-def cut_off(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the leagues whose files end too early, from the table dropped: a sentence each."""
+def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the leagues of whose files much was not read, from the table dropped: a sentence each, for the top."""
     frame = tables.get("dropped")
     if frame is None or "reason" not in frame:
         return []
-    return [f"{row.league}: {row.first}" for row in frame[frame.reason == "file cut off"].itertuples()]
+    said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
+    found = frame[frame.reason.isin(said)]
+    return [
+        f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
+    ]
 
 
 def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
@@ -264,7 +269,7 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
 def transitivity_section(frame: pd.DataFrame, labels: Mapping[str, str], meanings: Mapping[str, str]) -> list[dict]:
     """Return the measures in tables that fit a page: the verdicts first."""
     named = frame.assign(dataset=[labels.get(name, name) for name in frame.dataset])
-    left = [column for column in named if column != "dataset"]
+    left = [str(column) for column in named if column != "dataset"]
     parts = []
     for title, starts in MEASURES.items():
         columns = [column for column in left if column.startswith(starts) and named[column].notna().any()]
@@ -308,9 +313,9 @@ def league_section(
 
 #: What the tables of run times say.
 OF_FITS = (
-    "Per protocol and model: how many fits there were, their seconds, how many stopped before the gradient was small, how "
-    "many have a loss without a finite optimum (a small ridge decides where they end), the largest norm of a gradient "
-    "at the end, and the largest difference of losses that several starts of one fit reached."
+    "Per protocol and model: how many fits there were, their seconds, how many stopped before the gradient was small, "
+    "how many have a loss without a finite optimum (a small ridge decides where they end), the largest norm of a "
+    "gradient at the end, and the largest difference of losses that several starts of one fit reached."
 )
 OF_JOBS = "Per rule of the workflow: its jobs, their seconds, and the most memory that one took."
 

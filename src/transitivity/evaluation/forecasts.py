@@ -677,9 +677,9 @@ def calibration_error(p: np.ndarray, score: np.ndarray) -> tuple[float, float]:
 
 def wilson(rate: float, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return Wilson's interval of a rate over n games."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    z = float(norm.ppf((1 + confidence) / 2))
+    z = float(ndtri((1 + confidence) / 2))
     centre = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
     reach = z / (1 + z**2 / n) * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     return centre - reach, centre + reach

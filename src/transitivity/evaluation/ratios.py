@@ -181,9 +181,9 @@ def log_ratios(test: pd.DataFrame, model: str | None, baseline: str) -> pd.DataF
     models = test if model is None else test[test.model == model]
     both = models.merge(test[test.model == baseline], on=keys, suffixes=("", "_baseline"))
     # A table without rows has no numbers.
-    errors = both[["mse_baseline", "mse"]].astype(float)
-    logs = np.log(errors.where(np.isfinite(errors)).clip(lower=FLOOR))
-    return both.assign(log_ratio=logs.mse_baseline - logs.mse)
+    errors = (both[name].astype(float) for name in ("mse_baseline", "mse"))
+    logs = [np.log(error.where(np.isfinite(error)).clip(lower=FLOOR)) for error in errors]
+    return both.assign(log_ratio=logs[0] - logs[1])
 
 
 def mean_log_ratio(ratios: pd.DataFrame) -> tuple[float, float, float]:
@@ -225,20 +225,22 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
     Returns
     -------
     DataFrame
-        protocol, dataset, model, params_per_player, n_games, log_ratio, ratio, low, high: above 1 the model is better.
+        protocol, dataset, model, params_per_player, n_games, few, log_ratio, ratio, low, high: above 1 the model is
+        better.
         One row a protocol, dataset and model (Elo itself has ratio 1), and for each protocol and model a row whose
         dataset is `AVERAGE`, the geometric mean over those of the games `averaged` that have a ratio: `n_games` says
         how many. `low` and `high` are NaN with one hold-out; the average's tell what the hold-outs leave open, not what
         other games would give. A ratio is NaN where an error is missing or infinite, or the hidden pairs of a league
-        are `not_enough`.
+        are `not_enough`, as `few` tells.
     """
     both = log_ratios(hidden_scores(scores), None, REFERENCE)
     both = both.assign(params_per_player=both.n_params / both.n_players, known=both.game_log_loss.notna())
     by_game = both.groupby(["protocol", "model", "dataset"])
-    games = _over_hold_outs(by_game).assign(params_per_player=by_game.params_per_player.first(), n_games=1)
+    games = _over_hold_outs(by_game).assign(params_per_player=by_game.params_per_player.first(), n_games=1, few=False)
     by_counts = by_game.known.all()
     few = [key for key in by_counts.index[by_counts] if not_enough(by_game.get_group(key))]
     games.loc[few, ["log_ratio", "low", "high"]] = math.nan
+    games.loc[few, "few"] = True
     games = games.reset_index()
     kept = games[games.dataset.isin(averaged) & games.log_ratio.notna()]
     keys = ["protocol", "model"]
@@ -249,9 +251,10 @@ def elo_ratios(scores: pd.DataFrame, averaged: Collection[str] = ()) -> pd.DataF
         n_games=kept.groupby(keys).size(),
         log_ratio=kept.groupby(keys).log_ratio.mean(),
         dataset=AVERAGE,
+        few=False,
     )
     table = pd.concat([games, means.reset_index()]).sort_values(keys, kind="stable", ignore_index=True)
-    table = table["protocol dataset model params_per_player n_games log_ratio low high".split()]
+    table = table["protocol dataset model params_per_player n_games few log_ratio low high".split()]
     for name, column in (("ratio", "log_ratio"), ("low", "low"), ("high", "high")):
         table[name] = table[column].astype(float).map(exp)
     return table

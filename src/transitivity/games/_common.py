@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -36,6 +36,32 @@ def normalised(M: np.ndarray, players: Sequence[str] | None = None) -> Payoff:
         raise InputError("All players of this game are equal, so that it has no scale; change its parameters.")
     A /= largest
     return Payoff.from_antisymmetric(A, players)
+
+
+def skill_plus_noise(
+    n_players: int, noise: Callable[[np.random.Generator, int], np.ndarray], rng: np.random.Generator | None
+) -> Payoff:
+    """Return the payoff of A = Sᵢ - Sⱼ + (W - Wᵀ) / 2 divided by its maximum, with standard normal skills S.
+
+    Parameters
+    ----------
+    n_players : int
+        At least 2.
+    noise : callable
+        Draws W, (n, n), from a generator and n.
+    rng : numpy.random.Generator, optional
+        Draws S, then W. None: a fresh one.
+
+    Raises
+    ------
+    InputError
+        If n_players is not a whole number of at least 2.
+    """
+    n = check_count("n_players", n_players, at_least=2)
+    rng = np.random.default_rng(rng)
+    skill = rng.standard_normal(n)
+    # The normalisation antisymmetrises: Sᵢ - Sⱼ is its own antisymmetric part.
+    return normalised(noise(rng, n) + np.subtract.outer(skill, skill))
 
 
 def given_or_drawn_size(

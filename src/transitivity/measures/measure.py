@@ -11,11 +11,13 @@ from scipy.special import logit
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError
-from transitivity.measures.hodge import gradient_share, share
+from transitivity.measures.hodge import Chance, chance_of_gradient, gradient_share, share
 from transitivity.measures.nash import nash_clusters
-from transitivity.measures.triads import TIE_TOLERANCE, count_triads
+from transitivity.measures.triads import TIE_TOLERANCE, Triads, count_triads
 from transitivity.payoff.core import Payoff
 
+#: 90 % of a normal distribution lie within so many standard deviations.
+NORMAL = 1.6449
 #: A first value λ₁ that exceeds λ₂ by a smaller share is the same value twice.
 GAP_TOLERANCE = 1e-9
 #: Values that differ by a smaller share of the largest one tie: by rounding, and in a fit, which ends at a tolerance.
@@ -57,6 +59,11 @@ class Transitivity:
         (Jiang, Lim, Yao and Ye 2011). 1 iff A is additive along the graph, as logit P is for an Elo game; 0
         iff r is constant, as for rock-paper-scissors. A graph without cycles gives 1 whatever the results. In
         logit space where no observed p is 0 or 1.
+    logit_gradient_chance, logit_gradient_chance_low, logit_gradient_chance_high
+        The gradient share that chance alone reaches: the mean, and the limits of 90 % of the draws in which a coin
+        decides who is better in each pair (`hodge.chance_of_gradient`).
+    probability_gradient_chance, probability_gradient_chance_low, probability_gradient_chance_high
+        The same in probability space.
     n_triads
         Sets of three players with all three pairs observed.
     cyclic_triads
@@ -66,6 +73,11 @@ class Transitivity:
     intransitive_triads
         The share of those that contradict Definition 2.2: i beats j, j beats k, but i does not beat k. These
         are the cyclic ones and those where i and k tie; without ties it equals `cyclic_triads`.
+    cyclic_chance, cyclic_chance_low, cyclic_chance_high
+        The share of cyclic triads if a coin decided each pair that is not a tie: the mean, and the limits of 90 %
+        around it by its exact standard deviation and the normal distribution (`Triads.chance`).
+    intransitive_chance, intransitive_chance_low, intransitive_chance_high
+        The same of the intransitive triads.
     tied_pairs
         The share of the observed pairs that are ties.
     n_nash_clusters, largest_nash_cluster
@@ -90,6 +102,9 @@ class Transitivity:
     logit_share_2: float
     logit_share_3: float
     logit_gradient_share: float
+    logit_gradient_chance: float
+    logit_gradient_chance_low: float
+    logit_gradient_chance_high: float
     logit_rank_agreement: float
     probability_transitive: bool | None
     probability_margin_degrees: float
@@ -98,10 +113,19 @@ class Transitivity:
     probability_share_2: float
     probability_share_3: float
     probability_gradient_share: float
+    probability_gradient_chance: float
+    probability_gradient_chance_low: float
+    probability_gradient_chance_high: float
     probability_rank_agreement: float
     n_triads: int
     cyclic_triads: float
+    cyclic_chance: float
+    cyclic_chance_low: float
+    cyclic_chance_high: float
     intransitive_triads: float
+    intransitive_chance: float
+    intransitive_chance_low: float
+    intransitive_chance_high: float
     tied_pairs: float
     n_nash_clusters: int | None
     largest_nash_cluster: int | None
@@ -109,7 +133,11 @@ class Transitivity:
 
 
 def measure(
-    payoff: Payoff, *, nash: bool | np.ndarray = True, disc: tuple[np.ndarray, np.ndarray] | None = None
+    payoff: Payoff,
+    *,
+    nash: bool | np.ndarray = True,
+    disc: tuple[np.ndarray, np.ndarray] | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Transitivity:
     """Measure how transitive a game is.
 
@@ -124,6 +152,8 @@ def measure(
         u and v of a disc model that was fitted to the payoff (`models.Disc`: u_, v_); its first pair stands
         for the first component in logit space where that has no exact value: pairs that are missing, or p = 0
         or 1.
+    rng : numpy.random.Generator, optional
+        The only source of randomness, for the chance levels of gradient shares; a fixed one by default.
 
     Returns
     -------
@@ -148,6 +178,7 @@ def measure(
         u, v = (_first_pair(x, payoff.n_players) for x in disc)
         logits, source = _Space.of_pair(payoff, u, v, FIT_TIE), "fit"
 
+    rng = np.random.default_rng(0) if rng is None else rng
     triads = count_triads(payoff)
     clusters = nash if isinstance(nash, np.ndarray) else None
     if nash is True and payoff.is_complete:
@@ -164,7 +195,7 @@ def measure(
         logit_share_1=logits.shares[0],
         logit_share_2=logits.shares[1],
         logit_share_3=logits.shares[2],
-        logit_gradient_share=gradient_share(payoff, logit(p)) if finite else math.nan,
+        **_gradient("logit", payoff, logit(p) if finite else None, rng),
         logit_rank_agreement=logits.rank_agreement,
         probability_transitive=probability.transitive,
         probability_margin_degrees=probability.margin_degrees,
@@ -172,16 +203,35 @@ def measure(
         probability_share_1=probability.shares[0],
         probability_share_2=probability.shares[1],
         probability_share_3=probability.shares[2],
-        probability_gradient_share=gradient_share(payoff, p - 0.5),
+        **_gradient("probability", payoff, p - 0.5, rng),
         probability_rank_agreement=probability.rank_agreement,
         n_triads=triads.total,
-        cyclic_triads=share(triads.cyclic, triads.total),
-        intransitive_triads=share(triads.intransitive, triads.total),
+        **_triads("cyclic", triads),
+        **_triads("intransitive", triads),
         tied_pairs=float((p == 0.5).mean()),
         n_nash_clusters=None if sizes is None else len(sizes),
         largest_nash_cluster=None if sizes is None else int(sizes.max()),
         nash_rank_agreement=math.nan if clusters is None else _tau(-clusters, payoff.mean_payoffs),
     )
+
+
+def _gradient(space: str, payoff: Payoff, flow: np.ndarray | None, rng: np.random.Generator) -> dict[str, float]:
+    """Return the gradient share of a flow with its chance level, by the names of the fields."""
+    found = math.nan if flow is None else gradient_share(payoff, flow)
+    chance = Chance() if flow is None else chance_of_gradient(payoff, flow, rng)
+    return {f"{space}_gradient_share": found} | _chance(f"{space}_gradient", chance)
+
+
+def _triads(kind: str, triads: Triads) -> dict[str, float]:
+    """Return a share of the triads with its chance level, by the names of the fields."""
+    mean, deviation = triads.chance(with_ties=kind == "intransitive")
+    half = NORMAL * deviation
+    chance = Chance(mean, max(mean - half, 0.0), min(mean + half, 1.0)) if triads.total else Chance()
+    return {f"{kind}_triads": share(getattr(triads, kind), triads.total)} | _chance(kind, chance)
+
+
+def _chance(name: str, chance: Chance) -> dict[str, float]:
+    return {f"{name}_chance": chance.mean, f"{name}_chance_low": chance.low, f"{name}_chance_high": chance.high}
 
 
 # -------------------------------------------------------------------- the first component

@@ -21,8 +21,7 @@ import pandas as pd
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
-from scipy.special import bdtr, bdtrc, betainc, expit
-from scipy.stats import norm
+from scipy.special import bdtr, bdtrc, betainc, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
@@ -253,7 +252,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     drawn_rank += (1 - first).astype(np.int32)
     tails = [(1 - level) / 2, (1 + level) / 2]
     rank_low, rank_high = np.quantile(drawn_rank, tails, axis=0, method="inverted_cdf")
-    half = norm.ppf(tails[1]) * league.deviation
+    half = ndtri(tails[1]) * league.deviation
     above = np.full(n, np.nan)
     upper, lower = order[:-1], order[1:]
     same = component[upper] == component[lower]

@@ -13,7 +13,7 @@ from transitivity.disc.component import BY_GRAPH, UNDECIDED
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of transitivity.
+    """A measure of transitivity, of which more is more transitive.
 
     Attributes
     ----------
@@ -21,13 +21,10 @@ class Measure:
         Of `measures`.
     label : str
         What figures call it.
-    sign : {1, -1}
-        1 where more is more transitive.
     """
 
     column: str
     label: str
-    sign: int = 1
 
 
 #: The measures of transitivity.csv that order games. Shares of components and gaps are left out: they say how many
@@ -35,14 +32,28 @@ class Measure:
 MEASURES = (
     Measure("logit_margin_degrees", "hull margin, logit"),
     Measure("probability_margin_degrees", "hull margin, probability"),
-    Measure("logit_gradient_share", "gradient share, logit"),
-    Measure("probability_gradient_share", "gradient share, probability"),
-    Measure("cyclic_triads", "cyclic triads", -1),
-    Measure("intransitive_triads", "intransitive triads", -1),
+    Measure("logit_gradient_excess", "gradient share, logit"),
+    Measure("probability_gradient_excess", "gradient share, probability"),
+    Measure("cyclic_excess", "triads, not cyclic"),
+    Measure("intransitive_excess", "triads, not intransitive"),
     Measure("clusters_per_player", "Nash clusters / players"),
     Measure("logit_rank_agreement", "rank agreement, logit"),
     Measure("probability_rank_agreement", "rank agreement, probability"),
     Measure("nash_rank_agreement", "rank agreement, Nash"),
+)
+#: Shares that chance alone reaches: the column, and whether more is more transitive.
+SHARES = {
+    "logit_gradient": ("logit_gradient_share", True),
+    "probability_gradient": ("probability_gradient_share", True),
+    "cyclic": ("cyclic_triads", False),
+    "intransitive": ("intransitive_triads", False),
+}
+#: The numbers of transitivity.csv behind all these.
+NUMBERS = (
+    *("n_players", "n_nash_clusters", "p_value"),
+    *(one.column for one in MEASURES if not one.column.endswith(("_excess", "_per_player"))),
+    *(share for share, _ in SHARES.values()),
+    *(f"{name}_chance{end}" for name in SHARES for end in ("", "_low", "_high")),
 )
 #: Ranks among fewer games say nothing.
 FEWEST_GAMES = 5
@@ -63,10 +74,15 @@ def measures(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Indexed by dataset, the columns of `MEASURES`; NaN where a measure is not defined, or where it would be that of
         a transitive game whatever the results were, on a graph without cycles (`BY_GRAPH`), or where the games do not
-        decide whether the first component is (`UNDECIDED`). The number of Nash clusters is divided by the number of
-        players, so that games of different size compare.
+        decide whether the first component is (`UNDECIDED`). Shares that chance alone reaches are `excess` shares; of
+        results of games, there is none within the limits of chance. The number of Nash clusters is divided by the
+        number of players, so that games of different size compare.
     """
     table = table.assign(clusters_per_player=table.n_nash_clusters / table.n_players).set_index("dataset")
+    for name, (share, more) in SHARES.items():
+        found, chance = table[share].astype(float), table[f"{name}_chance"].astype(float)
+        luck = found.between(table[f"{name}_chance_low"], table[f"{name}_chance_high"]) & table.p_value.notna()
+        table[f"{name}_excess"] = (excess(found, chance) if more else excess(1 - found, 1 - chance)).mask(luck)
     # Results of games have one verdict for both spaces; a payoff that is exact may lie on the border, with margin 0.
     unknown = (table.verdict_logit == UNDECIDED) & table.p_value.notna()
     for space in ("logit", "probability"):
@@ -74,10 +90,27 @@ def measures(table: pd.DataFrame) -> pd.DataFrame:
         for name, hidden in (
             ("margin_degrees", by_graph | unknown),
             ("rank_agreement", by_graph | unknown),
-            ("gradient_share", by_graph),
+            ("gradient_excess", by_graph),
         ):
             table[f"{space}_{name}"] = table[f"{space}_{name}"].mask(hidden)
     return table[[measure.column for measure in MEASURES]].astype(float).round(DECIMALS)
+
+
+def excess(share: pd.Series, chance: pd.Series) -> pd.Series:
+    """Return by how much a share exceeds what chance alone reaches, in parts of the most that it could.
+
+    Parameters
+    ----------
+    share, chance : Series
+        In [0, 1]; the mean by chance.
+
+    Returns
+    -------
+    Series
+        1 where the share is 1, 0 where it is that of chance, -1 where it is 0.
+    """
+    room = (1 - chance).where(share >= chance, chance)
+    return ((share - chance) / room).where(room > 0)
 
 
 def positions(values: pd.DataFrame) -> pd.Series:
@@ -99,7 +132,7 @@ def positions(values: pd.DataFrame) -> pd.Series:
         return pd.Series(np.nan, index=values.index)
     scaled = {}
     for measure in MEASURES:
-        ranks = (measure.sign * values[measure.column]).rank(method="average")
+        ranks = values[measure.column].rank(method="average")
         last = ranks.notna().sum() - 1
         # One game alone lies in the middle.
         scaled[measure.column] = (ranks - 1) / last if last > 0 else ranks - 0.5
@@ -117,13 +150,13 @@ def agreement(values: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        measure, other, n_games, spearman; one row a pair of measures. Positive where they agree on what is transitive,
-        whatever the measures' own direction; NaN with fewer than `FEWEST_GAMES` games or a constant measure.
+        measure, other, n_games, spearman; one row a pair of measures. Positive where they agree on what is transitive;
+        NaN with fewer than `FEWEST_GAMES` games or a constant measure.
     """
     rows = []
     for one, other in itertools.combinations(MEASURES, 2):
         both = values[[one.column, other.column]].dropna()
-        rows.append((one.column, other.column, len(both), one.sign * other.sign * _spearman(both.to_numpy())))
+        rows.append((one.column, other.column, len(both), _spearman(both.to_numpy())))
     return pd.DataFrame(rows, columns=["measure", "other", "n_games", "spearman"])
 
 

@@ -29,11 +29,33 @@ class Triads:
         i beats j, j beats k, k beats i.
     intransitive : int
         The cyclic ones, and those where i beats j, j beats k, and i ties with k (Definition 2.2 is violated).
+    untied, one_tie : int
+        Those without a tie, and with one.
     """
 
     total: int
     cyclic: int
     intransitive: int
+    untied: int
+    one_tie: int
+
+    def chance(self, with_ties: bool) -> tuple[float, float]:
+        """Return the mean and the standard deviation of a share of the triads if a coin decided each pair, ties apart.
+
+        A triad without ties is then cyclic with probability 1/4, and one with one tie intransitive with 1/2. Any two
+        triads are uncorrelated, even if they share a pair: both directions of that pair leave the probabilities of the
+        rest as they are.
+
+        Parameters
+        ----------
+        with_ties : bool
+            Whether intransitive triads are counted, or cyclic ones.
+        """
+        if not self.total:
+            return math.nan, math.nan
+        one_tie = self.one_tie if with_ties else 0
+        variance = self.untied * 3 / 16 + one_tie / 4
+        return (self.untied / 4 + one_tie / 2) / self.total, math.sqrt(variance) / self.total
 
 
 def count_triads(payoff: Payoff) -> Triads:
@@ -62,7 +84,7 @@ def count_triads(payoff: Payoff) -> Triads:
         wins = np.bincount(winner, minlength=n)
         total = math.comb(n, 3)
         cyclic = total - int((wins * (wins - 1) // 2).sum())
-        return Triads(total, cyclic, cyclic)
+        return Triads(total, cyclic, cyclic, total, 0)
     tied = ~(i_wins | j_wins)
     ties = sparse.csr_array((np.ones(tied.sum()), (payoff.i[tied], payoff.j[tied])), shape=(n, n))
     matrices: list[Any] = [
@@ -78,7 +100,9 @@ def count_triads(payoff: Payoff) -> Triads:
     cyclic = _overlap(paths, W.T) // 3
     with_tie = _overlap(paths, T)
     total = math.comb(n, 3) if payoff.is_complete else _overlap(once @ once, once)
-    return Triads(total, cyclic, cyclic + with_tie)
+    decided = W + W.T
+    wedges = decided @ decided
+    return Triads(total, cyclic, cyclic + with_tie, _overlap(wedges, decided) // 6, _overlap(wedges, T) // 2)
 
 
 def _overlap(counts: Any, mask: Any) -> int:

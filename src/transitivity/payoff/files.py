@@ -37,8 +37,8 @@ from transitivity.payoff.core import Payoff
 #: How far a matrix may be from its scale (A + Aᵀ = 0 or P + Pᵀ = 1, and the interval of its entries):
 #: rounding of single-precision files, not mistakes. What is within it is symmetrised and clipped exactly.
 FILE_TOLERANCE = 1e-6
-#: The largest file that is unpacked; an archive cannot fill the disk.
-MAX_MEMBER = 1 << 32
+#: What a member of an archive may unpack to, and how many times its packed size a larger one may be.
+MAX_MEMBER, MAX_RATIO = 1 << 28, 100
 SCALES = ("auto", "antisymmetric", "probability")
 #: The arrays by which a file of `Payoff.save` is recognised.
 SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
@@ -124,6 +124,8 @@ def read_array(path: str | os.PathLike[str]) -> np.ndarray:
 def _naming_the_file(path: Path, read: Callable[[], Result]) -> Result:
     """Call `read`; whatever is wrong becomes an InputError whose message starts with the path."""
     try:
+        if path.exists() and not path.is_file():
+            raise InputError("cannot be read; give a file, not a folder, a pipe or a device.")
         if path.stat().st_size == 0:
             raise InputError("the file is empty; write the payoff again.")
         return read()
@@ -225,6 +227,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
     try:
         with zipfile.ZipFile(path) as archive:
             members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+            _refuse_bombs(archive)
             if key is None and SAVED_ARRAYS <= members.keys():
                 return _read_saved(path)
             name = _pick(key, list(members))
@@ -233,6 +236,16 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise InputError("it is not a complete .npz archive; write it again.") from error
     return _matrix_payoff(array, None, scale)
+
+
+def _refuse_bombs(archive: zipfile.ZipFile) -> None:
+    """Raise InputError if a member unpacks to far more than it holds."""
+    for member in archive.infolist():
+        if member.file_size > max(MAX_MEMBER, MAX_RATIO * member.compress_size):
+            raise InputError(
+                f"{member.filename} takes {member.compress_size} bytes and would unpack to {member.file_size}; if that "
+                "is right, give it unpacked."
+            )
 
 
 def _read_saved(path: Path) -> Payoff:
@@ -598,9 +611,8 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                 raise InputError(
                     f"an archive with one payoff file is read, this one has: {listed}; unpack the one you mean."
                 )
-            name, size = members[0].filename, members[0].file_size
-            if size > MAX_MEMBER:
-                raise InputError(f"{name} would take {size} bytes, more than a payoff needs; get the archive again.")
+            name = members[0].filename
+            _refuse_bombs(archive)
             # Only its suffix is of the archive's choosing, not where it is unpacked to.
             with tempfile.NamedTemporaryFile(suffix=Path(name).suffix.lower()) as file:
                 with archive.open(members[0]) as packed:

@@ -20,13 +20,20 @@ DRAWS = (
 #: Characters without width, but for the joiners, which some scripts need.
 _INVISIBLE = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _SPACE = re.compile(r"[^\S\r\n]")
+#: Control characters, which a terminal would obey.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _REMARK = re.compile(r"\s*\([^()]*\)$")
 #: Names that a program may have written for a missing value.
 _DOUBTFUL = frozenset({"NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
 
 
 def clean(name: str) -> str:
-    """Return a name in the one spelling of those that look alike: NFC, single spaces, no invisible characters."""
+    """Return a name in the one spelling of those that look alike: NFC, single spaces, no invisible characters.
+
+    Control characters become visible, such as ``\\x1b``.
+    """
+    if not name.isprintable():
+        name = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", name)
     if not name.isascii():
         name = unicodedata.normalize("NFC", _INVISIBLE.sub("", name))
         # The spaces of Unicode, no-break ones among them; a line break is not a matter of spelling.

@@ -86,19 +86,7 @@ class RatingRule:
 ELITE = (RatingRule(2400, 2200), RatingRule(2500, 2300, since="2021.12.01"))
 
 
-def read_pgn(
-    path: str | os.PathLike[str],
-    *,
-    members: str | list[str] | None = None,
-    bots: str = "keep",
-    variants: str = "keep",
-    repeats: str = "keep",
-    ratings: str | tuple[int, int] | RatingRule | None = None,
-    names: Any = None,
-    first: str | None = None,
-    last: str | None = None,
-    tally: Callable[..., Tally] = Tally,
-) -> pd.DataFrame:
+def read_pgn(path: str | os.PathLike[str], *, members: str | list[str] | None = None, **options: Any) -> pd.DataFrame:
     """Count the games of PGN files by pair of players.
 
     Names that differ by case only are one player, shown as spelled first.
@@ -109,23 +97,8 @@ def read_pgn(
         A .pgn file, packed or not, an archive of such files, a folder or a glob pattern.
     members : str or list of str, optional
         Patterns such as ``*_2019-*.pgn`` of the members of an archive to read.
-    bots : {"keep", "drop"}
-        What to do with games of a player whose title is BOT.
-    variants : {"keep", "drop"}
-        What to do with games whose Variant tag is not one of orthodox chess, such as Standard or From Position.
-    repeats : {"keep", "drop"}
-        What to do with a game that was met before: the same players at the same UTC time or, where the time is not
-        known, the same tags and moves. Dropping them takes memory that grows with the games (about 100 bytes each).
-    ratings : "elite", (int, int) or RatingRule, optional
-        Keep only games of strong players: by the rule of the Lichess Elite Database (one player 2400+, the other
-        2200+, no bullet; from December 2021 2500+ and 2300+), or by the ratings that the better and the worse player
-        need (bullet counts then).
-    names : mapping or path-like, optional
-        See `transitivity.read_matchups`.
-    first, last : str, optional
-        First and last day, ``YYYY-MM-DD``, of the games to count.
-    tally : callable
-        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
+    **options
+        Those of `PgnScanner`.
 
     Returns
     -------
@@ -139,9 +112,7 @@ def read_pgn(
     InputError
         If there is no such file or option, a file is damaged or something other than data, or none holds a game.
     """
-    scanner = PgnScanner(
-        bots=bots, variants=variants, repeats=repeats, ratings=ratings, names=names, first=first, last=last, tally=tally
-    )
+    scanner = PgnScanner(**options)
     for file in find_files(path, SUFFIXES):
         for stream in open_streams(file, SUFFIXES, members):
             scanner.scan(stream)
@@ -201,7 +172,26 @@ class _Indices(dict[bytes, int]):
 
 
 class PgnScanner:
-    """Counts the games of PGN streams. For the parameters see `read_pgn`.
+    """Counts the games of PGN streams.
+
+    Parameters
+    ----------
+    bots, variants : {"keep", "drop"}
+        What to do with games of a player whose title is BOT, and with those whose Variant tag is not one of orthodox
+        chess, such as Standard or From Position.
+    repeats : {"keep", "drop"}
+        What to do with a game that was met before: the same players at the same UTC time or, where the time is not
+        known, the same tags and moves. Dropping them takes memory that grows with the games (about 100 bytes each).
+    ratings : "elite", (int, int) or RatingRule, optional
+        Keep only games of strong players: by the rule of the Lichess Elite Database (one player 2400+, the other
+        2200+, no bullet; from December 2021 2500+ and 2300+), or by the ratings that the better and the worse player
+        need (bullet counts then).
+    names, first, last
+        See `transitivity.read_matchups`.
+    tally : callable
+        Makes what takes the games: `Tally` counts them, `transitivity.sources.games.Games` keeps them one by one.
+    fast : bool
+        Whether to use the compiled part.
 
     Attributes
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import os
 import re
@@ -57,9 +56,11 @@ def guess(path: str | os.PathLike[str] | list[str]) -> str:
 
 def options(format: str) -> list[str]:
     """Return the names of a reader's options."""
-    names = [*inspect.signature(READERS[format]).parameters]
-    names += [field.name for field in dataclasses.fields(tables.Columns)] if format == "results" else []
-    return [name for name in names if name not in ("path", "tally", "columns")]
+    more = {"pgn": pgn.PgnScanner, "results": tables.Columns}
+    names = [
+        name for taker in (READERS[format], more.get(format)) if taker for name in inspect.signature(taker).parameters
+    ]
+    return [name for name in names if name not in ("path", "tally", "columns", "options", "fast")]
 
 
 def read(

@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +40,8 @@ TEXT, JSON, BINARY = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".sql
 BATCH, _BLOCK = 100_000, 1 << 23
 #: Rows of JSON by which its columns are told.
 _FIRST = 200
+#: What is noted of a text of which some rows, but not many, cannot be read.
+MUCH_UNREAD = "more than 2 % of the rows cannot be read"
 #: A cell or line longer than this is a quote that was never closed, not a value.
 _CELL = 1 << 20
 #: Stands for a line that is too long to be kept, and can be no row.
@@ -48,11 +50,12 @@ _TOO_LONG = "x" * (_CELL + 1)
 _SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 #: What no word of Latin-1 has, but those of other encodings have.
 _NOT_LATIN = re.compile(r"[\x80-\xff]{4}")
-#: Steps of SQLite that a file may take, and steps for each of its bytes.
-_STEPS = 10**8, 1000
+#: Rows that a SQLite file may have besides one for each of its bytes, and steps of SQLite for each of these.
+_ROWS, _STEPS = 10**6, 100
 
 
-class Column(NamedTuple):
+@dataclass(frozen=True)
+class Column:
     """A column of a batch: the distinct values as texts, and which of them each row has."""
 
     codes: np.ndarray
@@ -62,16 +65,21 @@ class Column(NamedTuple):
         """Return a function of each row's text, called once a distinct text."""
         return np.array([value(text) for text in self.texts])[self.codes] if self.texts else np.empty(0)
 
-    def __getitem__(self, k: Any) -> str:  # type: ignore[override]
+    def __getitem__(self, k: int) -> str:
         return self.texts[self.codes[k]]
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True)
+class Batch:
     """Some rows, and what says where each is."""
 
     columns: dict[str, Column]
     where: Callable[[int], str]
     n: int
+
+    def place_of(self, column: Column, code: int) -> str:
+        """Return where the first row is that has a value of a column."""
+        return self.where(int(np.argmax(column.codes == code)))
 
 
 @dataclass
@@ -224,12 +232,13 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
         except LookupError as error:
             raise InputError(f"There is no encoding {encoding!r}; name one such as gb18030 or cp1251.") from error
 
-    def read() -> bytes:
-        data = file.read(_BLOCK)
+    def read(size: int = _BLOCK) -> bytes:
+        data = file.read(size)
         return data if decoder is None else decoder.decode(data, not data).encode()
 
-    rest = b""
-    while data := read():
+    # The first lines are taken one by one.
+    rest, data = b"", read(_BLOCK >> 8)
+    while data:
         data = rest + data
         end = _end(data, -1)
         if end:
@@ -243,6 +252,7 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
             quotes += rest.count(b'"', 0, end)
             yield _TOO_LONG.encode() + b'"' * (quotes % 2) + (b"\n" if rest else b"")
             rest = rest[end:]
+        data = read()
     if rest:
         yield rest
 
@@ -281,7 +291,7 @@ class _Unread:
             )
         if self._rows > 0.02 * self.total:
             where = f"{self._name}: {self._rows} of {self.total}, from {self._located} on"
-            self.tally.note("more than 2 % of the rows cannot be read", where)
+            self.tally.note(MUCH_UNREAD, where)
 
 
 def _delimited(lines: _Lines, delimiter: str | None) -> Table:
@@ -357,7 +367,7 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread)
 
 def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Column] | None:
     """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
-    if pyarrow is None or not block.endswith(b"\n") or block.count(b"\r") != block.count(b"\r\n"):
+    if pyarrow is None or not block.endswith(b"\n") or (b"\r" in block and re.search(rb"\r[^\n]", block)):
         return None
     # A quote that the last line leaves open goes on in the next block.
     last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip().split(delimiter.encode())
@@ -484,28 +494,30 @@ def _parquet(file: Path) -> Table:
 
 def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
     """Return a table of a SQLite file; `has_log` says whether its newest rows were written to a second file first."""
-    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+    log_is_missing = has_log and not os.path.exists(f"{file}-wal")
+    # SQLite would make the second file.
+    mode = "mode=ro&immutable=1" if log_is_missing else "mode=ro"
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True)
     # Text that is not UTF-8 is read all the same.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     # A view of a few bytes can make texts, or rows, without end.
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _CELL)
-    steps = itertools.count()
-    most = (_STEPS[0] + _STEPS[1] * file.stat().st_size) // 10**5
-    connection.set_progress_handler(lambda: next(steps) > most, 10**5)
-    log_is_missing = has_log and not os.path.exists(f"{file}-wal")
+    steps, most = itertools.count(), _ROWS + file.stat().st_size
+    connection.set_progress_handler(lambda: next(steps) > most * _STEPS // 10**5, 10**5)
     try:
         listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
         known = [name for (name,) in connection.execute(listing)]
         if table is None and len(known) == 1:
             table = known[0]
-        if table not in known:
+        if table is None or table not in known:
             what = f"no table {table!r}" if table is not None else f"{len(known)} tables"
             cure = did_you_mean(str(table), known) if table is not None else f"pick one by table=: {', '.join(known)}."
             if log_is_missing:
                 cure += f" If its newest rows are in {file.name}-wal, copy that file, too."
             raise InputError(f"{file} has {what}; {cure}")
         header = [row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(table)})")]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # What SQLite says of a damaged file may quote its bytes.
         connection.close()
         raise _unreadable(file, error) from error
 
@@ -522,7 +534,9 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
                 numbers = range(row + 1, row + len(rows) + 1)
                 yield Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
                 row += len(rows)
-        except (sqlite3.Error, MemoryError) as error:
+                if row > most:
+                    raise sqlite3.Error("interrupted: too many rows")
+        except (sqlite3.Error, UnicodeDecodeError, MemoryError) as error:
             raise _unreadable(file, error) from error
         finally:
             connection.close()

@@ -166,8 +166,10 @@ def find_files(path: str | os.PathLike[str] | list[str], suffixes: tuple[str, ..
         if not files and (found := min(nested, default=None)):
             pattern = Path(glob.escape(text), "**", f"*{plain_suffix(found.name)}*")
             what += f", but its subfolder {found.parent} has one; give that, or a pattern such as {pattern}"
-    elif os.path.exists(text):
+    elif os.path.isfile(text):
         return [Path(text)]
+    elif os.path.exists(text):
+        raise InputError(f"{text} is a pipe or a device, which may never end; write what it gives to a file.")
     elif glob.has_magic(text):
         files = [Path(file) for file in glob.glob(text, recursive=True) if os.path.isfile(file)]
         what = f"{text} matches no file"

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from transitivity.matchups.tally import COUNTS, Tally
 from transitivity.sources import rows
 from transitivity.sources.days import check_days, moment
 from transitivity.sources.names import DRAWS, Spellings, clean, distinct, draw_word
-from transitivity.sources.rows import Batch, Column, Table, text
+from transitivity.sources.rows import Batch, Table, text
 from transitivity.sources.streams import find_files, shown, too_early
 
 SUFFIXES = (*rows.TEXT, *rows.JSON, *rows.BINARY)
@@ -244,6 +245,7 @@ class Condition:
 
     def holds(self, value: str) -> bool:
         """Return whether a row with a value counts."""
+        value = _label(value)
         return (
             (not self.values or value in self.values)
             and value not in self.without
@@ -361,7 +363,8 @@ class _Counter:
         players = batch.columns[column]
         for code, value in enumerate(players.texts):
             if value not in self._indices:
-                player = self._spellings.clean(value, lambda code=code: batch.where(_first(players, code)))
+                where = partial(batch.place_of, players, code)
+                player = self._spellings.clean(value, where)
                 dummy = player.lower() in self._asked.nobody
                 self._indices[value] = -1 if player in _NOBODY else -2 if dummy else self.tally.player(player)
         indices = players.each(self._indices.__getitem__)
@@ -411,7 +414,7 @@ class _Counter:
             self._unmet.difference_update((column, value) for value in found)
             if len(self._met[column]) < CHECKED:
                 self._met[column].update(found)
-            wanted = batch.columns[column].each(lambda value, asks=condition: asks.holds(_label(value)))
+            wanted = batch.columns[column].each(condition.holds)
             if wanted.any():
                 self._unwanted.discard(column)
             reasons.set(~wanted, f"other {column}")
@@ -441,7 +444,7 @@ class _Counter:
             label = self.tally.key(clean(winners.texts[code]))
             if len(self._labels) < _LABELS or label in self._labels:
                 self._labels[label] += int(times)
-                self._first_label.setdefault(label, batch.where(_first(winners, code)))
+                self._first_label.setdefault(label, batch.place_of(winners, int(code)))
         return counts
 
     def _meaning(self, winner: str) -> int:
@@ -498,11 +501,6 @@ class _Counter:
         reasons.set(~whole, "no score")
         reasons.set(numbers.sum(axis=1) == 0, "0-0")
         return np.where(reasons.none()[:, None], numbers, 0).astype(np.int64)
-
-
-def _first(column: Column, code: int) -> int:
-    """Return the first row that has a value."""
-    return int(np.argmax(column.codes == code))
 
 
 class _Numbers(dict[str, int]):
@@ -585,7 +583,10 @@ class _FirstRows:
         """Raise InputError if most of the rows have the same fault."""
         for fault, times in self._faults.items():
             if times > self._rows / 2:
-                cure = "write days as YYYY-MM-DD, say date_format, or " if fault == "no date" else ""
+                cure = {
+                    "no date": "write days as YYYY-MM-DD, say date_format, or ",
+                    "winner is neither player": "say by outcomes what labels mean, or ",
+                }.get(fault, "")
                 raise InputError(
                     f"{self._table.name}: {times} of the first {self._rows} rows have the fault {fault!r} "
                     f"({self._examples[fault]}); {cure}name other columns, of: {_listed(self._table.columns)}."
