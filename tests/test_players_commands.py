@@ -192,7 +192,7 @@ def test_the_figure_shows_the_largest_group_with_its_names(tables):
 def test_the_report_says_that_nothing_stands_out(tables):
     given = {name: read_any_table(tables[name]) for name in ("ratings", "surprises", "triples")}
     (league,) = players_section(given)
-    assert league["title"] == "mine"
+    assert league["league"] == "mine"
     assert ["None of " in part["words"] and part["table"] is None for part in league["parts"]] == [True, True]
     given["surprises"]["simulated"] = "True"
     assert players_section(given) == []
