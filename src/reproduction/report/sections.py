@@ -64,6 +64,8 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             word = "differs, not expected" if row.item in failed else "differs, as expected"
         elif row.verdict == NOT_RUN and row.item in failed:
             word = "not run, but due"
+        if is_claim and row.verdict != NOT_RUN:
+            word = holds(row.ours) + (", not as expected" if row.item in failed else "")
         told = {"claim": row.quantity, "statement": "", "place": ""}
         if row.item in claims.index:
             told = claims.loc[row.item, list(told)].to_dict()
@@ -80,7 +82,6 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
                 "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
                 "note": powers(row.note) if isinstance(row.note, str) else "",
                 "is_claim": is_claim,
-                "holds": holds(row.ours) if is_claim else "",
             }
             | told
         )
