@@ -25,7 +25,8 @@ import yaml
 from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs", "docs/results.md"]
+# A run takes the meaning of columns from docs/results.md, and copies results/README.md into its folder.
+PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs", "docs/results.md", "results/README.md"]
 
 
 def copy_project(folder: Path) -> Path:
