@@ -6,7 +6,8 @@ import base64
 import importlib.metadata
 import math
 import platform
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -97,8 +98,8 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             {
                 "id": group,
                 "title": group_title(group),
-                "figures": (figure := _figures_of(group, shown)),
-                "shown": bool(figure),
+                # "figure_05" for "figure_5"; "" where the page does not have it.
+                "figure": name if (name := re.sub(r"_(\d)$", r"_0\1", group)) in shown else "",
                 "rows": [r for r in members if r["status"] != "not-run"],
                 "not_run": [r for r in members if r["status"] == "not-run"],
                 "counts": {v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
@@ -106,12 +107,6 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             for group, members in groups.items()
         ],
     }
-
-
-def _figures_of(group: str, shown: Collection[str]) -> list[str]:
-    """Return the figure below which a group of numbers stands: "figure_05" for "figure_5"."""
-    kind, _, index = group.partition("_")
-    return [name for name in (f"figure_{index:0>2}",) if kind == "figure" and name in shown]
 
 
 def dataset_section(
