@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, logit
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -22,17 +22,21 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.common import table  # noqa: E402 (the line above makes it importable)
 from reproduction.markers import write_between_markers  # noqa: E402
 from transitivity.files import write_table  # noqa: E402
+from transitivity.measures import evidence  # noqa: E402
 from transitivity.measures.evidence import CYCLIC, TRANSITIVE, UNDECIDED, transitivity_evidence  # noqa: E402
 from transitivity.payoff.core import Payoff  # noqa: E402
 from transitivity.seeding import generator  # noqa: E402
 
 SHAPES = ("round robin", "uneven games", "Pareto activity", "two groups", "near-matching")
-#: Truth: the kind, and the margin of its cyclic part in logits.
+#: What there is beside a cyclic part, and the margin of that in logits.
 TRUTHS = {
-    "Elo": ("additive", 0.0),
-    "disc, v > 0": ("not additive", 0.0),
-    "Elo + cycles of 0.5": ("additive", 0.5),
-    "Elo + cycles of 1": ("additive", 1.0),
+    "Elo": ("Elo", 0.0),
+    "disc, v > 0": ("disc", 0.0),
+    "better wins 75 %": ("constant", 0.0),
+    "bounded": ("bounded", 0.0),
+    "steep top": ("steep", 0.0),
+    "Elo + cycles of 0.5": ("Elo", 0.5),
+    "Elo + cycles of 1": ("Elo", 1.0),
     "cyclic disc of 1": ("none", 1.0),
 }
 
@@ -79,10 +83,18 @@ def league(shape: str, truth: str, rng: np.random.Generator) -> Payoff:
     n, i, j, games = pairs_of(shape, rng)
     kind, margin = TRUTHS[truth]
     ratings, a, b = rng.standard_normal((3, n))
-    x = np.zeros(len(i)) if kind == "none" else ratings[i] - ratings[j]
-    if kind == "not additive":
+    x = ratings[i] - ratings[j]
+    if kind == "none":
+        x *= 0
+    elif kind == "disc":
         v = np.exp(rng.normal(0, 0.4, n))
-        x = x * v[i] * v[j]
+        x *= v[i] * v[j]
+    elif kind == "constant":
+        x = logit(0.5 + 0.25 * np.sign(x))
+    elif kind == "bounded":
+        x = logit(0.5 + 0.35 * np.tanh(x))
+    elif kind == "steep":
+        x *= np.exp(0.7 * np.maximum(ratings[i], ratings[j]))
     cycle = a[i] * b[j] - b[i] * a[j]
     x = x + margin * cycle / np.sqrt(np.mean(cycle**2))
     return Payoff(np.arange(n).astype(str), i, j, rng.binomial(games, expit(x)) / games, games)
@@ -114,6 +126,8 @@ def main(arguments: list[str] | None = None) -> None:
         "--page", type=Path, default=ROOT / "docs" / "verdicts.md", help="its table is a .csv beside it"
     )
     options = parser.parse_args(arguments)
+    # The table does not show the games needed, which take most of the time.
+    evidence.MULTIPLES = ()
     path = options.page.with_suffix(".csv")
     for truth in options.truths:
         for shape in options.shapes:

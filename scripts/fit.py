@@ -36,7 +36,7 @@ from transitivity.seeding import generator
 
 SCORES = (
     "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
-    "mse_clipped floor above_floor n_connected label"
+    "mse_clipped floor above_floor n_connected n_hideable label"
 ).split()
 FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
@@ -124,7 +124,7 @@ def fit_and_score(
     seed: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import n_connected, scores
+    from transitivity.evaluation.scores import n_connected, n_hideable, scores
     from transitivity.models import TooManyComponents
 
     dataset, name = fixed["dataset"], fixed["model"]
@@ -148,7 +148,10 @@ def fit_and_score(
             scored.append(("validation", inner, *parts))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
     return about, [
-        size | scores(fitted, pairs) | {"split": split, "n_connected": n_connected(seen, pairs), "label": cls.label}
+        size
+        | scores(fitted, pairs)
+        | {"split": split, "label": cls.label}
+        | {"n_connected": n_connected(seen, pairs), "n_hideable": n_hideable(seen, pairs)}
         for split, fitted, seen, pairs in scored
     ]
 

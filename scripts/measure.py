@@ -119,6 +119,9 @@ def main() -> None:
     tested = {field.name: getattr(evidence, field.name, None) for field in dataclasses.fields(Evidence)[1:]}
     tested |= {"hinges": "; ".join(evidence.hinges) if evidence else "", "planted": PLANTED if evidence else None}
     row = {"dataset": dataset} | chosen | dataclasses.asdict(found) | tested
+    if evidence:
+        # Luck decides it; the verdict is the word.
+        row |= dict.fromkeys(("logit_transitive", "probability_transitive"))
     write_table(pd.concat(points), arguments.points)
     write_json(hulls, arguments.hull)
     write_table(pd.DataFrame(players), arguments.clusters)

@@ -130,6 +130,36 @@ def test_where_there_is_only_luck_the_choice_is_elo():
     assert np.mean(lost) <= 0.002
 
 
+def test_few_players_rarely_keep_cycles_that_luck_made():
+    """At two standard errors more than two of eight Elo leagues would keep some once in 200 times."""
+    kept = 0
+    for seed in range(8):
+        payoff = league(n=10, share=1.0, games_a_pair=4, seed=seed)
+        choice = tuning.tune(payoff, LOSS, lambda k: Shape(k, False), components=(1,), rng=np.random.default_rng(seed))
+        kept += math.isfinite(choice.cycles)
+    assert kept <= 2
+
+
+def test_deals_of_a_pair_are_one_observation():
+    """A gain that rests on one pair of three is within error, however often the pairs are hidden."""
+    simple, rich = (0, 1.0, math.inf), (1, 1.0, 1.0)
+    scores = tuning._Scores(np.tile([0, 1, 2], 50))
+    scores.losses = {simple: np.ones(150), rich: np.tile([0.4, 1.0, 1.0], 50)}
+    assert not scores.is_better(rich, simple)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_tuned_disc_keeps_the_cycles_of_a_game_without_ratings(seed):
+    """Players on a circle: the prior on the ratings is as strong as can be, and the path goes on to the cycles."""
+    rng = np.random.default_rng(seed)
+    i, j = np.triu_indices(9, 1)
+    p = expit(1.5 * np.sin(2 * np.pi / 9 * (i - j)))
+    payoff = Payoff([f"p{k}" for k in range(9)], i, j, rng.binomial(20, p) / 20, np.full(len(i), 20))
+    choice = tuning.tune(payoff, LOSS, lambda k: Shape(k - 1, True), components=(1, 2), rng=rng)
+    assert choice.n_components == 2
+    assert math.isfinite(choice.cycles)
+
+
 def test_a_strong_cycle_is_chosen_and_predicts_better():
     payoff = league(n=30, cycle=1.2, games_a_pair=10, share=0.9, seed=1)
     choice = tuning.tune(payoff, LOSS, lambda k: Shape(k, False), rng=np.random.default_rng(0))

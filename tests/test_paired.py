@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from reproduction.report import answer
 from transitivity import games
 from transitivity.evaluation import compare, ratios
 from transitivity.evaluation.hold_outs import hold_out, validation_split
-from transitivity.evaluation.scores import n_connected, scores
+from transitivity.evaluation.scores import n_connected, n_hideable, scores
 from transitivity.models.constant import Constant
 from transitivity.models.disc import Disc
 from transitivity.models.elo import Elo
@@ -73,6 +73,8 @@ def test_one_repetition_has_no_interval():
 @settings(max_examples=50, deadline=None)
 @given(values=st.lists(st.floats(-5, 5), min_size=2, max_size=20), share=st.floats(0.01, 1), shift=st.floats(-3, 3))
 def test_what_holds_for_every_interval(values, share, shift):
+    # One value in all says nothing of their spread.
+    assume(np.ptp(values) > 1e-6)
     mean, low, high = ratios.corrected_interval(values, share)
     assert low <= mean <= high
     # Wider than the interval that takes the hold-outs as independent.
@@ -148,7 +150,7 @@ def test_one_ratio_serves_bars_averages_and_tables():
         "a": {"elo": [0.4, 0.8], "disc_k1": [0.1, 0.1]},
         "b": {"elo": [0.2, 0.2], "disc_k1": [0.1, 0.4]},
         "c": {"elo": [0.2, 0.2], "disc_k1": [0.1, math.inf]},
-        "d": {"elo": [0.2, 0.2], "disc_k1": [0.1, 0.1]},
+        "d": {"elo": [0.2, 0.2], "disc_k1": [0.1, 0.12]},
     }
     found = ratios.elo_ratios(table(errors), averaged=["a", "b", "c"])
     compared = compare.compare_models(table(errors))
@@ -400,6 +402,57 @@ def test_one_game_and_one_hold_out_decide_nothing():
     assert answer.best_in_words(best, {"elo": "Elo"}) == "not decided: one hold-out; lowest error: Elo"
 
 
+def test_each_model_is_tested_against_the_coin_by_itself():
+    """Five hold-outs are too few for Bonferroni over the models; a lead over the coin is told all the same."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for model, params, error in (
+        ("constant", 0, 0.69),
+        ("elo_tuned", 10, 0.68),
+        *((f"m{k}", 11, 0.7) for k in range(9)),
+    ):
+        for repeat in range(5):
+            about = {"protocol": "leagues", "dataset": "mine", "model": model, "repeat": repeat, "n_players": 10}
+            about |= {"n_params": params, "mse": 0.2, "log_loss": 0.6, "accuracy": 0.5, "n_games": 300.0}
+            about |= {"game_log_loss": error + 0.004 * rng.normal() * (params > 0)}
+            rows += [
+                about | {"split": split, "n_pairs": n, "n_connected": n} for split, n in (("train", 80), ("test", 20))
+            ]
+    best = one(compare.best_models(pd.DataFrame(rows)))
+    assert (best.best, best.beat_coin) == ("constant", "elo_tuned")
+    assert 0 < best.tuned_lead_low < best.tuned_lead < best.tuned_lead_high
+    assert "each tested by itself: elo_tuned" in answer.best_in_words(best, {"elo_tuned": "elo_tuned"})
+    # Each model lacks a hold-out: nothing is named, and nothing breaks.
+    scored = pd.DataFrame(rows)
+    lacking = scored[scored.repeat != scored.n_params % 2]
+    lacking = pd.concat([lacking, lacking.assign(model=lacking.model + "_b", repeat=lacking.repeat + 7)])
+    best = one(compare.best_models(lacking))
+    assert (best.best, best.why_not) == ("", compare.INCOMPLETE)
+    assert answer.best_in_words(best, {}) == f"not decided: {compare.INCOMPLETE}"
+
+
+def test_one_difference_in_all_hold_outs_gives_no_interval():
+    assert np.isnan(ratios.corrected_interval([0.1] * 5, 0.25)[1:]).all()
+    assert ratios.corrected_interval([0.0] * 5, 0.25) == (0, 0, 0)
+    assert compare._named({"a": np.full(5, 0.7), "b": np.full(5, 0.6)}, 0.25)[0] == "a"
+    assert "no interval can be estimated" in ratios.interval_in_words(1.1, math.nan, math.nan, 5)
+
+
+def test_pairs_around_a_hub_are_not_counted_again():
+    """A star and one more pair: only three pairs can be hidden, however often they are."""
+    i, j = np.append(np.zeros(29, dtype=int), 1), np.append(np.arange(1, 30), 2)
+    payoff = league(np.full(30, 0.5), i, j, 8, np.random.default_rng(9))
+    rows = []
+    for repeat in range(30):
+        hidden = np.arange(30) == (0, 1, 29)[repeat % 3]
+        train, test = payoff.select_pairs(~hidden), payoff.select_pairs(hidden)
+        for split, pairs in (("train", train), ("test", test)):
+            about = {"protocol": "leagues", "dataset": "mine", "model": "elo", "repeat": repeat, "split": split}
+            about |= {"n_players": 30, "n_params": 30} | scores(Elo().fit(train), pairs)
+            rows.append(about | {"n_connected": n_connected(train, pairs), "n_hideable": n_hideable(train, pairs)})
+    assert one(compare.best_models(pd.DataFrame(rows))).why_not == "3 hidden pairs, fewer than 20"
+
+
 def test_a_richer_model_is_seldom_named_by_luck():
     rng = np.random.default_rng(6)
     names = list("abcdef")
@@ -431,8 +484,8 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     simulated, real = found.splitlines()
     assert "2 datasets of simulated leagues" in simulated
     assert "Elo on 1 (League, 1 game, ahead of every simpler model by 0.1" in simulated
-    named = "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, 100 hidden pairs with 300"
-    assert f"{named} games)" in simulated
+    assert "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, lead of" in simulated
+    assert "the tuned Elo over a coin -0.01" in simulated
     assert "1 dataset of leagues of real results" in real and "Elo on 1 (not_the_papers" in real
 
 
@@ -494,9 +547,10 @@ def test_the_script_writes_the_same_bytes_and_the_answer(tmp_path, strong, monke
     said = dict(zip(("what", "equal", "richer", "chosen", "optima"), full, strict=True))
     # Two Blottos are one game: three families in all.
     assert "4 games" in said["what"] and "as one: 3 in all; 4 hold-outs a game" in said["what"]
-    assert "Elo 1.99 (no interval), 4.03 (no interval) at k = 1, 2 (p = 0.25, 0.25)" in said["equal"]
+    none = ratios.NO_INTERVAL
+    assert f"Elo 1.99 {none}, 4.03 {none} at k = 1, 2 (p = 0.25, 0.25)" in said["equal"]
     # At equal k m-Elo's error is 1.5 and 2 times the disc's in two of three families; the disc with k + 1: 3 times.
-    assert "m-Elo as Equation 20 writes it 1.48 (no interval), 2.02 (no interval) at" in said["equal"]
+    assert f"m-Elo as Equation 20 writes it 1.48 {none}, 2.02 {none} at" in said["equal"]
     assert "n fewer than with k + 1" in said["richer"] and "writes it 2.9" in said["richer"]
     assert "better on 4 (" in said["chosen"] and "worse on 0 and neither beyond error on 0 of 4 games" in said["chosen"]
     assert "Of the 80 fits behind these numbers, 0 did not converge and 0 belong" in said["optima"]
@@ -589,7 +643,7 @@ def test_fits_are_scored_on_a_validation_that_all_models_share(tmp_path):
         ((90.36, 16.17, 504.9, 5), "90 [16, 505]"),
         ((1601.2, 1350.0, 1900.0, 5), "1,601 [1,350, 1,900]"),
         ((1.5, math.nan, math.nan, 1), "1.50 (one hold-out)"),
-        ((math.nan, math.nan, math.nan, 3), "nan (no interval)"),
+        ((math.nan, math.nan, math.nan, 3), "nan (no interval can be estimated)"),
         ((1.5, 0.0, math.inf, 2), "1.50 [0.00, unbounded]"),
     ],
 )

@@ -152,7 +152,8 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
     scores = pd.read_csv(results_folder(finished) / "tables" / "scores.csv")
     assert list(scores.columns) == [
         "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "n_games", "mse",
-        "log_loss", "game_log_loss", "accuracy", "mse_clipped", "floor", "above_floor", "n_connected", "label",
+        "log_loss", "game_log_loss", "accuracy", "mse_clipped", "floor", "above_floor", "n_connected", "n_hideable",
+        "label",
     ]  # fmt: skip
     assert not scores.duplicated(["protocol", "dataset", "model", "repeat", "split"]).any()
     assert set(scores["protocol"]) == {"published", "written", "strong", "tuned", "leagues"}

@@ -102,6 +102,7 @@ def inputs(tmp_path):
             "dataset": ["kuhn_poker", "my_league"],
             "model": ["disc_k1", EVIL],
             "split": "test",
+            "n_pairs": [400, 5],
             "mse": [0.0123456, 0.5],
         }
     )
@@ -255,7 +256,7 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
     assert page.index("<p>Second.</p>") < page.index('<h2 id="comparison"')
     models = page[page.index('<h2 id="models"') : page.index('<h2 id="transitivity"')]
     if repeats:
-        assert "2.00 [2.00, 2.00]" in models and "disc_chosen / elo" in models and "Kuhn" in models
+        assert "2.00 (no interval can be estimated)" in models and "disc_chosen / elo" in models and "Kuhn" in models
     else:
         assert "No protocol hid pairs of these datasets more than once" in models
 
@@ -401,7 +402,8 @@ def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **chang
     row = {"protocol": protocol, "dataset": dataset, "score": "mse", "n_repeats": n_repeats, "n_test_pairs": 40}
     row |= {"n_test_games": math.nan, "why_not": "", "best": "disc_k1", "best_error": 0.25, "lead": 1.5}
     row |= {"lead_low": 1.25, "lead_high": 1e9, "lowest": "disc_k1", "lowest_error": 0.25, "coin_error": math.nan}
-    return row | {"elo_error": 0.375} | changes
+    row |= {"tuned_lead": 0.03, "tuned_lead_low": 0.01, "tuned_lead_high": 0.05, "beat_coin": ""}
+    return row | {"elo_error": 0.375, "elo_tuned_error": 0.3} | changes
 
 
 def test_each_dataset_has_its_verdict_and_its_best_model():
@@ -416,7 +418,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
             best_row("a", "published", 1, why_not="one hold-out"),
             best_row("a"),
             best_row("c", score="game_log_loss", n_test_games=90.0, lead=0.02, lead_low=0.01, lead_high=0.03),
-            best_row("d", best="constant", lowest="elo", **nothing),
+            best_row("d", best="constant", lowest="elo", beat_coin="elo; disc_k1", **nothing),
             best_row("e", best="constant", lowest="constant", **nothing),
             best_row("f", why_not="7 hidden pairs, fewer than 20", **nothing),
         ]
@@ -429,7 +431,8 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "a": "The disc (k = 1)",
         "b": "",
         "c": "The disc (k = 1)",
-        "d": "no model leads every simpler one, a coin among them, beyond error "
+        "d": "no model leads every simpler one, a coin among them, beyond error; better than a coin, each tested by "
+        "itself: Elo, The disc (k = 1) "
         "(Elo has the lowest error, by a lead that may be luck)",
         "e": "every model has a larger error than a coin",
         "f": "not decided: 7 hidden pairs, fewer than 20",
@@ -439,11 +442,18 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     assert leads["b"] == leads["d"] == leads["f"] == ""
     a, b = rows["a"], rows["b"]
     assert (a["verdict"], b["verdict"]) == ("undecided", "cyclic")
-    assert (a["protocol"], a["hold-outs"], a["its error"], a["Elo's"]) == ("strong", "2", "0.25", "0.375")
+    assert (a["protocol"], a["hold-outs"], a["its error"], a["that of Elo without a prior"]) == (
+        "strong",
+        "2",
+        "0.25",
+        "0.375",
+    )
     # What an interval is of stands beside it.
     assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
     assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.2", "")
-    assert (b["protocol"], b["Elo's"]) == ("not scored", "")
+    assert (a["games needed"], b["games needed"]) == ("more than 128 times as many", "")
+    assert rows["c"]["lead of the tuned Elo over a coin"] == "0.030 [0.010, 0.050] nats a game"
+    assert (b["protocol"], b["that of the tuned Elo"]) == ("not scored", "")
 
 
 def test_files_that_were_not_read_in_full_are_named_at_the_top(report, inputs):
@@ -572,11 +582,12 @@ def test_better_optima_are_said_in_words():
 
 
 def test_every_score_has_its_table():
-    rows = [("strong", "rps", "elo", "test", 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9.0, 9.0, 9.0)]
-    scores = pd.DataFrame(rows, columns=["protocol", "dataset", "model", "split", "mse", "log_loss", "accuracy"])
+    rows = [("strong", "rps", "elo", "test", 5, 0.5, 0.25, 1.0), ("strong", "rps", "elo", "train", 9, 9.0, 9.0, 9.0)]
+    columns = ["protocol", "dataset", "model", "split", "n_pairs", "mse", "log_loss", "accuracy"]
+    scores = pd.DataFrame(rows, columns=columns)
     found = sections.score_section(scores, {"rps": "RPS"}, {"elo": "Ratings"}, {"mse": "Squares."})
-    assert found[0]["table"]["header"] == ["dataset", "Ratings"]
-    assert [part["table"]["rows"] for part in found] == [[["RPS", "0.5"]], [["RPS", "0.25"]], [["RPS", "1"]]]
+    assert found[0]["table"]["header"] == ["dataset", "hidden pairs, all hold-outs", "Ratings"]
+    assert [part["table"]["rows"] for part in found] == [[["RPS", "5 (few)", value]] for value in ("0.5", "0.25", "1")]
     assert found[0]["words"] == "Squares."
 
 

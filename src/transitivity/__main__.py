@@ -92,7 +92,7 @@ def main(arguments: argparse.Namespace) -> None:
     if games is not None or frame["draws"].any():
         model = Davidson(league.precision, arguments.advantage).fit(frame if games is None else games)
         print(f"\n{between_equals(model)}")
-    print(f"\n{verdict(transitivity_evidence(payoff), n_games, payoff.n_players)}")
+    print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}")
 
 
 def between_equals(model: Davidson) -> str:
@@ -113,23 +113,29 @@ def _percent(share: float, low: float, high: float) -> str:
     return f"{value} % [{ends[0]}, {ends[1]}]"
 
 
-def verdict(evidence: Evidence, games: float, n_players: int) -> str:
+def verdict(evidence: Evidence, n_players: int) -> str:
     """Return what the results say about transitivity, in sentences.
 
     Parameters
     ----------
     evidence : Evidence
-    games : float
     n_players : int
-        What it rests on.
+        On how many players it rests.
     """
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
-    from transitivity.measures.evidence import PLANTED
+    from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
 
     odds = 1 / (1 + math.exp(-PLANTED))
-    size = f"cycles that turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} %"
-    seen = f"{size} would be seen with probability {evidence.power:.2f}"
+    # Of a hundred cycles that were planted, none or all says no more than this.
+    power = (
+        "below 0.01" if evidence.power < 0.01 else "above 0.99" if evidence.power > 0.99 else f"{evidence.power:.2f}"
+    )
+    seen = (
+        f"Cycles that typically turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} % would be seen with a "
+        f"probability of {power}"
+    )
     p = f"p = {evidence.p_value:.3f}"
+    taken = "The games of a pair are taken as independent, with one probability."
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
@@ -138,17 +144,20 @@ def verdict(evidence: Evidence, games: float, n_players: int) -> str:
         if evidence.hinges and n_players - len(evidence.hinges) >= 3:
             without = f" Without the games of {', '.join(evidence.hinges)} it would not be called cyclic."
         return (
-            f"Verdict: cyclic. No ratings, not even with a consistency for each player, explain the results ({p}), and "
-            f"majorities form a cycle.{without}"
+            "Verdict: cyclic. No ratings explain the results, not even with a consistency for each player and a share "
+            f"of games that luck decides ({p}), and majorities form a cycle.{without} {taken}"
         )
+    if evidence.p_value <= LEVEL:
+        return (
+            f"Verdict: undecided. No ratings explain the results ({p}), but the majorities of all pairs agree with an "
+            f"order of the players. {taken}"
+        )
+    agrees = f"The results do not contradict an order of the players ({p})."
     if evidence.verdict == TRANSITIVE:
-        return f"Verdict: transitive. The results do not contradict an order of the players ({p}), and {seen}."
-    more = "more than 128 times as many games would be needed"
-    if math.isfinite(evidence.games_needed):
-        further = float(f"{evidence.games_needed - games:.2g}")
-        more = f"about {further:,.0f} more games among the same pairs would be needed"
-    agrees = f"The results do not contradict an order of the players ({p})"
-    return f"Verdict: undecided. {agrees}, but {seen} only: to decide, {more}."
+        return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
+    needed = games_in_words(evidence.games_needed)
+    more = f"To see them with a probability of {POWER} it takes {needed} games in all, among the same pairs."
+    return f"Verdict: undecided. {agrees} {seen} only. {more} {taken}"
 
 
 if __name__ == "__main__":

@@ -12,8 +12,17 @@ import pandas as pd
 from reproduction.paper.numbers import entries, model_label
 from reproduction.report.cells import truth
 from transitivity.errors import amount
-from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, TUNED, signed_rank
-from transitivity.evaluation.ratios import BETTER, REFERENCE, UNDECIDED, UNTESTED, WORSE, interval_in_words, split_model
+from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, LEADS, TUNED, signed_rank
+from transitivity.evaluation.ratios import (
+    BETTER,
+    NO_INTERVAL,
+    REFERENCE,
+    UNDECIDED,
+    UNTESTED,
+    WORSE,
+    interval_in_words,
+    split_model,
+)
 
 #: The protocol whose comparison answers for exact payoffs, the group of all its games, and that of tuned models.
 STRONG, GAMES, OF_TUNED = "strong", "all", "tuned"
@@ -177,6 +186,11 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
         listed = "; ".join(
             labels.get(r.dataset, r.dataset)
             + ("" if math.isnan(r.lead) else f", ahead of every simpler model by {lead_in_words(r)}")
+            + (
+                ""
+                if model != COIN or math.isnan(r.tuned_lead)
+                else f", lead of the tuned Elo over a coin {lead_in_words(r, 'tuned_')}"
+            )
             + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
@@ -198,11 +212,14 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
     return said
 
 
-def lead_in_words(row: Any) -> str:
-    """Return the lead of a row of `best_models` with its interval: nats a game, or a ratio of errors."""
-    if row.score == COUNTED:
-        return f"{row.lead:.3f} [{row.lead_low:.3f}, {row.lead_high:.3f}] nats a game"
-    return interval_in_words(row.lead, row.lead_low, row.lead_high, row.n_repeats)
+def lead_in_words(row: Any, kind: str = "") -> str:
+    """Return a lead of a row of `best_models` with its interval: nats a game, or a ratio of errors."""
+    lead, low, high = (getattr(row, f"{kind}{name}") for name in LEADS)
+    if math.isnan(lead):
+        return ""
+    if row.score == EXACT:
+        return interval_in_words(lead, low, high, row.n_repeats)
+    return f"{lead:.3f} " + (NO_INTERVAL if math.isnan(low) else f"[{low:.3f}, {high:.3f}]") + " nats a game"
 
 
 def best_in_words(row: Any, models: Mapping[str, str]) -> str:
@@ -213,9 +230,9 @@ def best_in_words(row: Any, models: Mapping[str, str]) -> str:
         return f"not decided: {row.why_not}{seen}"
     if row.lowest == COIN:
         return "every model has a larger error than a coin"
-    words = (
-        "no model leads every simpler one, a coin among them, beyond error"
-        if row.best == COIN
-        else model_label(row.best, models)
-    )
+    words = model_label(row.best, models)
+    if row.best == COIN:
+        better = ", ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
+        words = "no model leads every simpler one, a coin among them, beyond error"
+        words += f"; better than a coin, each tested by itself: {better or 'none'}"
     return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"

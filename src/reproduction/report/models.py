@@ -13,7 +13,7 @@ from reproduction.paper.numbers import entries
 from reproduction.report.answer import GAMES, STRONG
 from reproduction.report.cells import table
 from transitivity.evaluation.compare import CHOSEN, COUNTED, FEWEST_GAMES, TUNED
-from transitivity.evaluation.ratios import REFERENCE, UNBOUNDED, WIDEST, interval_in_words
+from transitivity.evaluation.ratios import NO_INTERVAL, REFERENCE, UNBOUNDED, WIDEST, interval_in_words
 
 #: Differences of losses below this are what a solver's tolerance leaves.
 ROUNDING = 1e-12
@@ -98,6 +98,8 @@ def comparison_in_words(row: Any) -> str:
     """Return a cell of a comparison: a ratio of errors or, for results counted from games, a gain in nats a game."""
     if row.score == COUNTED:
         gain = [getattr(row, f"{COUNTED}_gain{end}") for end in ("", "_low", "_high")]
+        if math.isnan(gain[1]) and not math.isnan(gain[0]):
+            return f"{gain[0]:.3f} nats {NO_INTERVAL}"
         return TOO_FEW if math.isnan(gain[0]) else "{:.3f} [{:.3f}, {:.3f}] nats".format(*gain)
     return TOO_FEW if math.isnan(row.ratio) else interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
 

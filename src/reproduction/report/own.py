@@ -125,7 +125,7 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
             found = Evidence(
                 row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed, hinges, int(row.n_resamples)
             )
-            words.append(verdict(found, games, int(about.n_players)))
+            words.append(verdict(found, int(about.n_players)))
         else:
             words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)

@@ -18,7 +18,9 @@ from reproduction.paper.numbers import Paper, entries, model_label
 from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.answers import group_title
 from reproduction.report.cells import holds, number, powers, table, truth
+from transitivity.evaluation.ratios import FEWEST_PAIRS
 from transitivity.files import read_any_table
+from transitivity.measures.evidence import games_in_words
 from transitivity.sources.rows import MUCH_UNREAD
 
 PACKAGES = ("transitivity", "numpy", "scipy", "pandas", "matplotlib", "snakemake")
@@ -126,19 +128,28 @@ def dataset_section(
         told = ["dataset", "verdict_logit"]
         if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
             told += ["p_value", "power", "games_needed", "hinges"]
+            transitivity = transitivity.assign(games_needed=transitivity.games_needed.map(games_in_words))
         shown = shown.merge(transitivity[told], on="dataset", how="left")
     if best is not None:
         best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
         best = best.assign(
             words=[best_in_words(row, models) for row in entries(best)],
-            lead=["" if math.isnan(row.lead) else lead_in_words(row) for row in entries(best)],
-        ).drop(columns=["why_not", "best", "lead_low", "lead_high", "lowest", "lowest_error"])
+            lead=[lead_in_words(row) for row in entries(best)],
+            tuned_lead=[lead_in_words(row, "tuned_") for row in entries(best)],
+        )
+        shown_of_best = ("protocol", "dataset", "n_repeats", "n_test_pairs", "n_test_games", "words", "lead")
+        best = best[[*shown_of_best, "tuned_lead", "best_error", "coin_error", "elo_error", "elo_tuned_error"]]
         shown = shown.merge(best, on="dataset", how="left")
-        shown[["words", "lead"]] = shown[["words", "lead"]].fillna("")
+        text = ["words", "lead", "tuned_lead"]
+        shown[text] = shown[text].fillna("")
         shown["protocol"] = shown.protocol.fillna("not scored")
     # What a reader looks for first stands where it is seen without scrolling.
     columns = list(shown.columns)
-    answers = [name for name in ("verdict_logit", "words", "lead", "n_test_pairs", "n_test_games") if name in columns]
+    answers = [
+        name
+        for name in ("verdict_logit", "words", "lead", "tuned_lead", "n_test_pairs", "n_test_games")
+        if name in columns
+    ]
     rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
     shown = shown[[name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]]
     names = {
@@ -153,11 +164,13 @@ def dataset_section(
         "n_repeats": "hold-outs",
         "words": "what predicts best",
         "lead": "its lead over simpler models",
+        "tuned_lead": "lead of the tuned Elo over a coin",
         "n_test_pairs": "hidden pairs, all hold-outs",
         "n_test_games": "their games",
         "best_error": "its error",
         "coin_error": "a coin's",
-        "elo_error": "Elo's",
+        "elo_error": "that of Elo without a prior",
+        "elo_tuned_error": "that of the tuned Elo",
     }
     return table(shown.rename(columns=names))
 
@@ -288,6 +301,10 @@ def score_section(
                 pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
                 pivot = pivot.rename(columns=lambda model: model_label(model, models))
                 pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
+                # Of the model that was scored most often; hold-outs may hide a pair again.
+                pairs = scores.groupby(["dataset", "model"]).n_pairs.sum().groupby("dataset").max()
+                few = [f"{n} (few)" if n < FEWEST_PAIRS else str(n) for n in pairs.reindex(pivot.index).astype(int)]
+                pivot.insert(1, "hidden pairs, all hold-outs", few)
                 about = {"title": f"Protocol “{protocol}”, {name}", "words": meanings.get(column, "")}
                 tables.append(about | {"table": table(pivot)})
     return tables

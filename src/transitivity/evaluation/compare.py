@@ -59,9 +59,12 @@ SIGNED_RANK = (
 CHOICE = ["protocol", "dataset", "family", "repeat", "chosen", "validation_mse", "test_mse", "best", "best_test_mse"]
 BEST = (
     "protocol dataset score n_repeats n_test_pairs n_test_games why_not best best_error lead lead_low lead_high lowest "
-    "lowest_error coin_error elo_error"
+    "lowest_error beat_coin coin_error elo_error elo_tuned_error tuned_lead tuned_lead_low tuned_lead_high"
 ).split()
 LEADS = ("lead", "lead_low", "lead_high")
+NOTHING = (math.nan, math.nan, math.nan)
+#: Why no model is named where each lacks a hold-out.
+INCOMPLETE = "no model was scored in every hold-out"
 OPTIMA = (
     "protocol dataset k repeat train_log_loss joint_train_log_loss train_gain test_mse joint_test_mse test_ratio "
     "spread separated"
@@ -224,15 +227,14 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict
     params = float(first.n_params) / float(first.n_players)
     baseline_params = float(first.n_params_baseline) / float(first.n_players)
     enough, counted = not not_enough(both), is_counted(both)
-    nothing = (math.nan,) * 3
-    mean, low, high = mean_log_ratio(both) if enough else nothing
+    mean, low, high = mean_log_ratio(both) if enough else NOTHING
     by_game = both.game_log_loss_baseline - both.game_log_loss
     gains = {
         "game_log_loss": by_game,
         "log_loss": both.log_loss_baseline - both.log_loss,
         "accuracy": both.accuracy - both.accuracy_baseline,
     }
-    intervals = {name: corrected_interval(gain, share) if enough else nothing for name, gain in gains.items()}
+    intervals = {name: corrected_interval(gain, share) if enough else NOTHING for name, gain in gains.items()}
     row = {
         "relation": relation(first.model, first.model_baseline, params, baseline_params),
         # The mean where k was chosen anew each time.
@@ -280,31 +282,39 @@ def best_models(scores: pd.DataFrame) -> pd.DataFrame:
         `mse`. `best` is the model that is named, empty where `why_not` says why none is. `lead` is the least one over
         a simpler model, with its interval: a difference of log-losses in nats a game, or a ratio of MSE; NaN where
         the simplest is named. `lowest` has the lowest error, whatever that is worth. Errors are means over hold-outs.
+        `beat_coin` lists the models that predict better than a coin, each tested for itself at the usual confidence;
+        `tuned_lead` is that of the tuned Elo over the coin.
     """
     rows = []
     test = hidden_scores(scores)
     for (protocol, dataset), part in test.groupby(["protocol", "dataset"], sort=True):
-        first = part[part.model == part.model.iloc[0]]
         counted = is_counted(part)
         score = COUNTED if counted else EXACT
         errors = part.pivot(index="repeat", columns="model", values=score).dropna(axis="columns")
         sizes = dict(part.groupby("model").n_params.mean())
         ordered = sorted(map(str, errors), key=lambda model: (sizes[model], model))
         means = {model: float(errors[model].mean()) for model in ordered}
-        why = not_enough(first) or ("one hold-out" if len(errors) < 2 else "")
+        first = part[part.model == (ordered or [part.model.iloc[0]])[0]]
+        why = not_enough(first) or ("one hold-out" if len(errors) < 2 else "" if ordered else INCOMPLETE)
         row = {"protocol": protocol, "dataset": dataset, "score": score, "n_repeats": len(errors), "why_not": why}
         row |= {"n_test_pairs": int(first.n_pairs.sum()), "n_test_games": first.n_games.sum(min_count=1)}
-        best, leads = "", (math.nan, math.nan, math.nan)
+        best, leads, tuned = "", NOTHING, NOTHING
         if not why:
             values = {model: errors[model].to_numpy() for model in ordered}
             if not counted:
                 values = {model: np.log(np.maximum(error, FLOOR)) for model, error in values.items()}
-            best, leads = _named(values, float(first.test_over_train.mean()))
+            share = float(first.test_over_train.mean())
+            best, leads = _named(values, share)
+            if COIN in values:
+                over = {model: corrected_interval(values[COIN] - values[model], share) for model in ordered}
+                row["beat_coin"] = "; ".join(model for model in ordered if over[model][1] > 0)
+                tuned = over.get(REFERENCE + TUNED, NOTHING)
         row |= {"best": best, "best_error": means.get(best)}
-        row |= {name: lead if counted else exp(lead) for name, lead in zip(LEADS, leads, strict=True)}
-        lowest = min(ordered, key=means.__getitem__)
-        row |= {"lowest": lowest, "lowest_error": means[lowest]}
-        rows.append(row | {"coin_error": means.get(COIN), "elo_error": means.get(REFERENCE)})
+        for names, interval in ((LEADS, leads), ([f"tuned_{name}" for name in LEADS], tuned)):
+            row |= {name: lead if counted else exp(lead) for name, lead in zip(names, interval, strict=True)}
+        lowest = min(ordered, key=means.__getitem__, default="")
+        row |= {"lowest": lowest, "lowest_error": means.get(lowest), "coin_error": means.get(COIN)}
+        rows.append(row | {f"{elo}_error": means.get(elo) for elo in (REFERENCE, REFERENCE + TUNED)})
     return pd.DataFrame(rows, columns=BEST)
 
 
@@ -312,10 +322,11 @@ def _named(errors: Mapping[str, np.ndarray], share: float) -> tuple[str, tuple[f
     """Return the model that `best_models` names, and its least lead, given errors of models from simple to rich."""
     models = list(errors)
     confidence = 1 - (1 - CONFIDENCE) / max(len(models) - 1, 1)
-    named, lead = models[0], (math.nan, math.nan, math.nan)
+    named, lead = models[0], NOTHING
     for at, model in enumerate(models[1:], 1):
         leads = [corrected_interval(errors[simpler] - errors[model], share, confidence) for simpler in models[:at]]
-        least = min(leads, key=lambda interval: interval[1])
+        # An interval that cannot be estimated decides nothing.
+        least = min(leads, key=lambda interval: -math.inf if math.isnan(interval[1]) else interval[1])
         if least[1] > 0:
             named, lead = model, least
     return named, lead

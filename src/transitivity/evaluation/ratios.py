@@ -23,7 +23,7 @@ REFERENCE = "elo"
 WIDEST = 10.0
 #: Fewer hidden pairs, over all hold-outs, say nothing: there is no ratio and no best model.
 FEWEST_PAIRS = 20
-UNBOUNDED = "unbounded"
+UNBOUNDED, NO_INTERVAL = "unbounded", "(no interval can be estimated)"
 #: The dataset of a mean over games.
 AVERAGE = "log_average"
 BETTER, WORSE, UNDECIDED, UNTESTED = "better", "worse", "undecided", "untested"
@@ -80,11 +80,12 @@ def corrected_interval(
     Returns
     -------
     mean, low, high : float
-        `low` and `high` are NaN with fewer than two repetitions.
+        `low` and `high` are NaN where they cannot be estimated: with fewer than two repetitions, or where all have the
+        same value other than 0 (with 0 the two models are the same).
     """
     values = np.asarray(values, dtype=float)
     mean, r = float(np.mean(values)), len(values)
-    if r < 2:
+    if r < 2 or (mean != 0 and np.ptp(values) == 0):
         return mean, math.nan, math.nan
     half = float(_half_width(float(np.var(values, ddof=1)), r, test_over_train, confidence))
     return mean, mean - half, mean + half
@@ -107,7 +108,7 @@ def interval_in_words(ratio: float, low: float, high: float, n_repeats: int) -> 
         Number of hold-outs.
     """
     if math.isnan(low) or math.isnan(high):
-        return f"{_digits(ratio)} ({'one hold-out' if n_repeats == 1 else 'no interval'})"
+        return f"{_digits(ratio)} {'(one hold-out)' if n_repeats == 1 else NO_INTERVAL}"
     upper = UNBOUNDED if high > WIDEST * ratio else _digits(high)
     return f"{_digits(ratio)} [{_digits(low)}, {upper}]"
 
@@ -133,6 +134,7 @@ def hidden_scores(scores: pd.DataFrame) -> pd.DataFrame:
         "n_games": math.nan,
         "game_log_loss": math.nan,
         "n_connected": test.n_pairs,
+        "n_hideable": test.n_pairs + test.n_pairs_train,
         "fitted": test.model,
     }
     return test.assign(**{name: value for name, value in fallback.items() if name not in test})
@@ -151,8 +153,8 @@ def not_enough(test: pd.DataFrame) -> str:
     test : DataFrame
         Of `hidden_scores`: one row a hold-out of one dataset.
     """
-    # Hold-outs hide the same pairs again: no more are hidden than there are.
-    hidden = int(min(test.n_pairs.sum(), (test.n_pairs + test.n_pairs_train.fillna(np.inf)).max()))
+    # Hold-outs hide the same pairs again: no more are hidden than can be.
+    hidden = int(min(test.n_pairs.sum(), test.n_hideable.fillna(np.inf).max()))
     connected = int(test.n_connected.sum())
     if hidden < FEWEST_PAIRS:
         return f"{amount(hidden, 'hidden pair')}, fewer than {FEWEST_PAIRS}"
@@ -265,4 +267,5 @@ def _over_hold_outs(groups: Any) -> pd.DataFrame:
     ratios = groups.log_ratio
     mean = ratios.mean(skipna=False)
     half = _half_width(ratios.var(skipna=False), ratios.size(), groups.test_over_train.mean())
+    half = half.mask((ratios.min() == ratios.max()) & (mean != 0))
     return pd.DataFrame({"log_ratio": mean, "low": mean - half, "high": mean + half})

@@ -123,6 +123,12 @@ def entropy_of_rates(p: np.ndarray, games: np.ndarray) -> float:
     return float(np.average(entropy, weights=games))
 
 
+def n_hideable(train: Payoff, pairs: Payoff) -> int:
+    """Return how many pairs, of train and of the scored ones, leave both players another when they are hidden."""
+    ends = np.unique(np.hstack([[train.i, train.j], [pairs.i, pairs.j]]), axis=1)
+    return int((np.bincount(ends.ravel())[ends] > 1).all(axis=0).sum())
+
+
 def n_connected(train: Payoff, pairs: Payoff) -> int:
     """Return how many pairs have players whom a chain of train pairs connects; the others cannot be predicted."""
     n = train.n_players

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from transitivity.fitting import elo, solvers
-from transitivity.fitting.free import Penalty
+from transitivity.fitting.free import Penalty, pull
 from transitivity.fitting.objective import PairObjective
 from transitivity.payoff.graph import is_separated
 
@@ -45,15 +45,7 @@ def equation_21(objective: PairObjective, regularisation: float) -> Penalty:
     strength = regularisation * objective.scale / 2
     ridge = solvers.RIDGE / objective.n if len(objective.extreme_pairs) else 0.0
 
-    def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        gradient_U, from_target = strength * U, V.copy()
-        gradient_U[:, 0] = ridge * U[:, 0]
-        from_target[:, 0] -= 1
-        gradient_V = strength * from_target
-        value = (np.vdot(gradient_U, U) + np.vdot(gradient_V, from_target)) / 2
-        return float(value), gradient_U, gradient_V
-
-    return penalty
+    return pull(ridge, strength)
 
 
 def starts(

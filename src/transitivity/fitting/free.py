@@ -14,6 +14,23 @@ from transitivity.fitting.objective import Hessian, PairObjective
 Penalty = Callable[[np.ndarray, np.ndarray], tuple[float, np.ndarray, np.ndarray]]
 
 
+def pull(ratings: float, others: float) -> Penalty:
+    """Return the penalty that pulls u of the first column to 0, its v to 1, and all further columns to 0.
+
+    It is ½ ratings ‖u₁‖² + ½ others (‖v₁ - 1‖² + Σ ‖uₗ‖² + ‖vₗ‖²).
+    """
+
+    def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        gradient_U, from_target = others * U, V.copy()
+        gradient_U[:, 0] = ratings * U[:, 0]
+        from_target[:, 0] -= 1
+        gradient_V = others * from_target
+        value = (np.vdot(gradient_U, U) + np.vdot(gradient_V, from_target)) / 2
+        return float(value), gradient_U, gradient_V
+
+    return penalty
+
+
 class FreeColumns:
     """f(θ) = the objective + penalty + ridge / (2 n) · ‖θ‖², where θ has the free columns of U, then those of V.
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from transitivity.fitting import solvers
-from transitivity.fitting.free import Penalty
+from transitivity.fitting.free import Penalty, pull
 from transitivity.fitting.objective import PairObjective
 
 #: A precision that stands for an infinite one.
@@ -76,15 +76,7 @@ def gaussian_prior(objective: PairObjective, ratings: float, cycles: float) -> P
     # An infinite precision is one that no number of games moves.
     of_ratings, of_cycles = (min(one, FIXED) / total(objective) for one in (ratings, cycles))
 
-    def penalty(U: np.ndarray, V: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        gradient_U, from_target = of_cycles * U, V.copy()
-        gradient_U[:, 0] = of_ratings * U[:, 0]
-        from_target[:, 0] -= 1
-        gradient_V = of_cycles * from_target
-        value = (np.vdot(gradient_U, U) + np.vdot(gradient_V, from_target)) / 2
-        return float(value), gradient_U, gradient_V
-
-    return penalty
+    return pull(of_ratings, of_cycles)
 
 
 class Path:

@@ -121,17 +121,8 @@ def descend(
 
     Parameters
     ----------
-    objective : PairObjective
-    U, V : (n, k) arrays
-        The start, and the values of the columns that stay fixed.
-    free_U, free_V : (k,) bool arrays
-        Which columns are free.
-    orthogonal_to : (n, c) array, optional
-        Orthonormal columns that every free column is kept orthogonal to (the constraints of Equations 4 and 5).
-    penalty : callable, optional
-        What is added to the objective.
-    ridge : float
-        Adds ridge / (2 n) · ‖·‖² over the free columns.
+    objective, U, V, free_U, free_V, orthogonal_to, penalty, ridge
+        As for `free.FreeColumns`; `orthogonal_to` keeps the constraints of Equations 4 and 5.
     tolerance : float
         Stop when n · max |∇f| is below.
     own_steps : bool

@@ -20,6 +20,8 @@ FOLDS, SCORED, MOST_DEALS = 5, 2000, 4
 RATIO_OF_RATINGS, RATIO_OF_CYCLES = math.sqrt(10), 2.0
 #: No precision is tried beyond these: a prior that is nothing, or everything, to any payoff.
 LEAST, MOST = 1e-6, 1e6
+#: By how many standard errors a richer model must predict better.
+ERRORS = 2.0
 #: A path ends after this number of steps in a row that predict worse than the best one.
 PATIENCE = 3
 #: Numbers of pairs that are tried, until more no longer predict better.
@@ -61,6 +63,7 @@ class _Split:
     def __init__(self, payoff: Payoff, hidden: np.ndarray, loss: Loss, by_games: bool) -> None:
         train = payoff.select_pairs(~hidden)
         self.objective = PairObjective(train, loss, weights=weights_by_games(train) if by_games else None)
+        self.pairs = np.flatnonzero(hidden)
         self.i, self.j, self.p = payoff.i[hidden], payoff.j[hidden], payoff.p[hidden]
         self.weights = payoff.games[hidden] if by_games and payoff.games is not None else np.ones(len(self.p))
         self.loss = loss
@@ -93,9 +96,13 @@ def splits(payoff: Payoff, loss: Loss, by_games: bool, rng: np.random.Generator)
 
 
 class _Scores:
-    """Losses on hidden pairs of everything that was tried, by a key; each is an array over all splits."""
+    """Losses on hidden pairs of everything that was tried, by a key; each is an array over all splits.
 
-    def __init__(self) -> None:
+    `pairs` says which pair each of them is of; a pair that is hidden in several deals is one observation.
+    """
+
+    def __init__(self, pairs: np.ndarray) -> None:
+        self._pairs = np.unique(pairs, return_inverse=True)[1]
         self.losses: dict[Key, np.ndarray] = {}
 
     def mean(self, key: Key) -> float:
@@ -106,11 +113,11 @@ class _Scores:
         return min(keys, key=self.mean)
 
     def is_better(self, key: Key, simpler: Key) -> bool:
-        """Whether a model predicts better than a simpler one by more than the standard error of the difference."""
-        gain = self.losses[simpler] - self.losses[key]
+        """Whether a model predicts better than a simpler one by more than `ERRORS` standard errors of the gain."""
+        gain = np.bincount(self._pairs, self.losses[simpler] - self.losses[key]) / np.bincount(self._pairs)
         if len(gain) < 2:
             return False
-        return float(gain.mean()) > float(gain.std(ddof=1)) / math.sqrt(len(gain))
+        return float(gain.mean()) > ERRORS * float(gain.std(ddof=1)) / math.sqrt(len(gain))
 
 
 def tune(
@@ -127,9 +134,10 @@ def tune(
 
     The precision on the ratings is that of the best Elo, from a grid that is extended until the best lies inside. For
     each number of pairs the precision on the cycles falls from infinity (that Elo) along a path, each fit starting from
-    the last, until predictions get worse. Cycles are kept only where they predict better than Elo by more than the
-    standard error of the difference, and more pairs only where they do so against fewer: where there is only luck, the
-    choice is Elo. Last, the precision on the ratings is lowered as long as that helps beside the cycles.
+    the last, until predictions get worse. Cycles are kept only where they predict better than Elo by more than two
+    standard errors of the difference over pairs, and more pairs only where they do so against fewer: where there is
+    only luck, the choice is nearly always Elo. Last, the precision on the ratings is lowered as long as that helps
+    beside the cycles.
 
     Parameters
     ----------
@@ -154,7 +162,7 @@ def tune(
     if not hidden:
         return Choice(1.0 if ratings is None else ratings, math.inf, components[0] if shape else 0)
     n_scored = sum(len(split.p) for split in hidden)
-    scores = _Scores()
+    scores = _Scores(np.concatenate([split.pairs for split in hidden]))
     rngs = rng.spawn(len(hidden))
     # The loss of a constant 1/2 is the end of the grid: an infinite precision on the ratings.
     if ratings is None:
@@ -241,7 +249,8 @@ def _tune_cycles(
             losses.append(split.losses(fit.U, fit.V))
         scores.losses[key] = np.concatenate(losses)
         keys.append(key)
-        worse = 0 if scores.best(keys) == key else worse + 1
+        # Above the first precision cyclic parts are zero: what is tried there says nothing of them.
+        worse = 0 if cycles >= first or scores.best(keys) == key else worse + 1
     if not keys:
         # Nothing is left that a cycle could explain.
         return (0, ratings, math.inf), ()

@@ -1,15 +1,17 @@
 """Transitive, cyclic or undecided: what results of games say, with error rates (Section 3 on noisy data).
 
 Luck alone makes the fitted disc of almost any league cyclic. So a league is called cyclic only when its results
-contradict *transitivity*, which is more than contradicting Elo: the null hypothesis is the best transitive disc game
-(v > 0, Proposition 2; Elo is the case v = 1). It is called transitive only when a cycle of a stated size would have
-been seen. All else is undecided.
+contradict *transitivity*, which is more than contradicting Elo: the null hypothesis is a transitive disc game (v > 0,
+Proposition 2; Elo is the case v = 1) of which a share of the games is decided by a coin. It is called transitive only
+when a cycle of a stated size would have been seen. All else is undecided. Games of a pair are taken as independent,
+with one probability.
 """
 
 from __future__ import annotations
 
 import bisect
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,14 +19,10 @@ import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE, UNDECIDED
 from transitivity.errors import InputError, check_count
-from transitivity.fitting import tuning
-from transitivity.fitting.ladder import Path, Shape
-from transitivity.fitting.losses import CrossEntropy
-from transitivity.fitting.objective import PairObjective
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
 
@@ -34,18 +32,32 @@ LEVEL = 0.05
 PLANTED = 0.5
 #: How often it must be seen for a league to be called transitive, and how many cycles are planted to know.
 POWER, N_PLANTED = 0.95, 100
-#: The standard deviation of consistencies around 1: of 100 players, about 95 have one from 0 to 2.
+#: The standard deviation of the logarithms of consistencies: of 100 players, about 95 have one from 0.37 to 2.7.
 CONSISTENCY = 0.5
-#: The strongest prior on the ratings of the null hypothesis: a standard deviation of 0.25 logits. A single pair of many
-#: games that the others cannot predict would choose any.
-STRONGEST = 16.0
+#: The shares of games decided by a coin that are tried. With 0.45 and ratings far apart the better player of any pair
+#: wins about 77 %.
+LAPSES = (0.0, 0.15, 0.3, 0.45, 0.6)
+#: A coin's share l stands for links of an unknown shape, which it does not fit exactly: T is divided by 1 + l / 10.
+ALLOWANCE = 0.1
+#: The precisions of the prior on ratings: standard deviations of 4.5 to 0.25 logits.
+WEAKEST, STRONGEST = 0.05, 16.0
+#: A precision that stands for an infinite one.
+FIXED = 1e9
+#: A pair counts for the statistic by g / (1 + g / FEW): more than some games say little more about cycles of `PLANTED`.
+FEW = 16.0
 #: Up to this number of unknowns the normal equations are factorised.
 MOST_DENSE = 3000
-#: The multiples of the games that are tried for the number that would decide, and the most players it may hang on.
+#: The multiples of the games that are tried for the number that would decide, with how many draws, and the most players
+#: that a verdict may hang on.
 MULTIPLES = (1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+N_TRIED = 39
 MOST_HINGES = 3
 #: The block power iteration behind the largest singular value.
 BLOCK, POWERS = 4, 8
+#: Fits end when a step raises the log-likelihood by less than this, or after so many steps.
+LEAST_GAIN, MOST_STEPS = 0.01, 40
+#: The numbers, draws times pairs, that are worked on at once.
+AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -60,12 +72,12 @@ class Evidence:
     p_value : float
         (1 + #{T* >= T}) / (B + 1) for the statistic T of the league and T* of leagues drawn from the null hypothesis.
     statistic : float
-        T: the largest singular value of the standardised residuals of the transitive fit.
+        T: the largest singular value of the weighted residuals of the transitive fit.
     power : float
         The share of planted cycles of size `PLANTED` that would have been called cyclic.
     games_needed : float
-        The number of games of this league, in the same proportions among the same pairs, that would see `POWER` of
-        them; infinite where more than 128 times the games would not.
+        About how many games of this league, in the same proportions among the same pairs, would see `POWER` of them,
+        rounded up to one digit; infinite where more than 128 times the games would not.
     hinges : tuple of str
         The players without whom a cyclic league would not be called so, the fewest, at most three; empty otherwise.
     n_resamples : int
@@ -84,18 +96,19 @@ class Evidence:
 def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random.Generator | None = None) -> Evidence:
     """Test whether a league counted from games is transitive.
 
-    The null hypothesis is a transitive disc game: ratings u and consistencies v >= 0, fitted to the games. Elo is the
-    case v = 1. The priors are Gaussian: that on u is as wide as predicts hidden pairs best (`fitting.tuning`); v has
-    the standard deviation `CONSISTENCY` around 1, or more where that predicts hidden pairs better. The residual of a
-    pair is games · (p - p̂) over its standard deviation √(games · p̂ (1 - p̂)), weighted by how much is known of both
-    players. T is the largest singular value of the skew-symmetric matrix of these residuals: a cyclic part has its
-    energy in few directions, luck spreads it over all of them.
+    The null hypothesis: P(i beats j) = l / 2 + (1 - l) σ(uᵢ vⱼ - vᵢ uⱼ), with ratings u, consistencies v > 0 and l, the
+    share of games that a coin decides; l > 0 stands for other links than the logistic, such as that of a game in which
+    the better player wins 75 %, however much better. The priors are Gaussian: that on u is as wide as makes the results
+    of an Elo most likely, for each l of `LAPSES`, and l is the likeliest (Laplace's approximation); log v has the
+    standard deviation `CONSISTENCY`. T is the largest singular value of the skew-symmetric matrix of residuals
+    p - p̂, weighted by games (`FEW`) and by how much is known of both players: a cyclic part has its energy in few
+    directions, luck spreads it over all of them.
 
     u and v are drawn from their posterior, and results from them on the same pairs with the same numbers of games,
-    `n_resamples` times. The null hypothesis is fitted anew to each draw, by one step of Newton's method with v kept at
-    0 or above. p = (1 + #{T* >= T}) / (n_resamples + 1). Cycles are planted in the same way, to know whether they
-    would have been seen. A draw counts as half a win, and drawn results have wins and losses only, which spread more: a
-    league with many draws is called cyclic less often than the level allows.
+    `n_resamples` times. u and v are fitted anew to each draw. p = (1 + #{T* >= T}) / (n_resamples + 1). Cycles are
+    planted in the same way, to know whether they would have been seen. A draw counts as half a win, and drawn results
+    have wins and losses only, which spread more: a league with many draws is called cyclic less often than the level
+    allows.
 
     Parameters
     ----------
@@ -124,30 +137,36 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
     if identifiability(payoff).cycles == 0:
         return Evidence(BY_GRAPH, math.nan, math.nan, 0.0, math.inf, (), 0)
     rng = np.random.default_rng(0) if rng is None else rng
-    fit_rng, draw_rng, plant_rng = rng.spawn(3)
-    test = _Test(payoff, *_null(payoff, fit_rng))
-    drawn = np.array([test.draw(draw_rng) for _ in range(n_resamples)])
-    residuals = [test.residual(p) for p in drawn]
-    statistic = test.statistic(test.residual(payoff.p))
-    nulls = np.array([test.statistic(one) for one in residuals])
+    fit_rng, draw_rng, plant_rng, more_rng = rng.spawn(4)
+    test = _null(payoff, fit_rng)
+    drawn = test.draw(n_resamples, draw_rng)
+    statistic, nulls = float(test.observed(payoff.p[None])[0]), test.statistics(drawn)
     p_value = _p_value(statistic, nulls)
-    # What a statistic must exceed for p <= LEVEL.
-    critical = float(np.sort(nulls)[-math.floor(LEVEL * (n_resamples + 1))])
-    signals = [test.planted(plant_rng) for _ in range(N_PLANTED)]
-    noises = [residuals[at % n_resamples] for at in range(N_PLANTED)]
-    power = test.power(signals, noises, critical, 1.0)
+    power = test.power(nulls, N_PLANTED, plant_rng)
     hinges: tuple[str, ...] = ()
-    if p_value <= LEVEL and _majorities_cycle(payoff):
+    if p_value <= LEVEL and _majorities_cycle(payoff, payoff.p):
         verdict, hinges = CYCLIC, _hinges(test, drawn)
     else:
         verdict = TRANSITIVE if power >= POWER and p_value > LEVEL else UNDECIDED
-    needed = 1.0
+    needed = float(payoff.games.sum())
     if power < POWER:
         # Power grows with the games: the first multiple that suffices is found by halving the list.
-        at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power(signals, noises, critical, multiple))
-        needed = float(MULTIPLES[at]) if at < len(MULTIPLES) else math.inf
-    games = needed * float(payoff.games.sum())
-    return Evidence(verdict, p_value, statistic, power, games, hinges, n_resamples)
+        at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power_with(multiple, more_rng.spawn(1)[0]))
+        needed = _rounded_up(MULTIPLES[at] * needed) if at < len(MULTIPLES) else math.inf
+    return Evidence(verdict, p_value, statistic, power, needed, hinges, n_resamples)
+
+
+def _rounded_up(number: float) -> float:
+    """Return a number rounded up to one digit."""
+    unit = 10.0 ** math.floor(math.log10(number))
+    return unit * math.ceil(number / unit)
+
+
+def games_in_words(needed: float) -> str:
+    """Return `Evidence.games_needed` as text; "" where nothing was tested."""
+    if math.isnan(needed):
+        return ""
+    return f"about {needed:,.0f}" if math.isfinite(needed) else f"more than {MULTIPLES[-1]} times as many"
 
 
 def _p_value(statistic: float, nulls: np.ndarray) -> float:
@@ -155,30 +174,35 @@ def _p_value(statistic: float, nulls: np.ndarray) -> float:
     return float(1 + (nulls >= statistic * (1 - 1e-9)).sum()) / (len(nulls) + 1)
 
 
-def _null(payoff: Payoff, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, float, float]:
-    """Return u and v of the best transitive fit, (n,), and the precisions of the priors on u and v."""
-    loss = CrossEntropy()
-    tune_rng, path_rng = rng.spawn(2)
-    choice = tuning.tune(payoff, loss, lambda k: Shape(0, True), components=(1,), rng=tune_rng)
-    objective = PairObjective(payoff, loss, weights=tuning.weights_by_games(payoff))
-    ratings = min(choice.ratings, STRONGEST)
-    path = Path(objective, Shape(0, True), ratings, path_rng)
-    last = min(choice.cycles, 1 / CONSISTENCY**2)
-    fit = path.last
-    for precision in last * 2.0 ** np.arange(12, -1, -1):
-        found = path.to(precision)
-        # The last one before a v becomes negative is the null hypothesis.
-        if found.V[:, 0].min() < 0:
+def _null(payoff: Payoff, rng: np.random.Generator) -> _Test:
+    """Return the test under the likeliest null hypothesis: l and the prior on the ratings are chosen with v = 1."""
+    n = payoff.n_players
+    # The same noise for every candidate, as much of it as a mean over all players needs.
+    noise = [rng.standard_normal((-(-2000 // n), size)) for size in (payoff.n_pairs, 2 * n)]
+    theta, ratings = np.zeros(2 * n), 1.0
+    best, chosen = -math.inf, (0.0, ratings, theta)
+    for lapse in LAPSES:
+        for _ in range(25):
+            test = _Test(payoff, theta, lapse, ratings, FIXED).fitted()
+            theta, last = test.theta, ratings
+            # The prior is as wide as the ratings are expected to be (expectation and maximisation).
+            size = (theta[:n] ** 2).mean() + (test.deviations(*noise)[:, :n] ** 2).mean()
+            ratings = min(max(1 / float(size), WEAKEST), STRONGEST)
+            if abs(math.log(ratings / last)) < 0.05:
+                break
+        likelihood = test.log_likelihood()
+        if likelihood > best:
+            best, chosen = likelihood, (lapse, ratings, theta)
+        elif likelihood < best - 10:
             break
-        fit = found
-    return fit.U[:, 0], fit.V[:, 0], ratings, last
+    lapse, ratings, theta = chosen
+    return _Test(payoff, theta, lapse, ratings, CONSISTENCY**-2).fitted()
 
 
-def _majorities_cycle(payoff: Payoff) -> bool:
+def _majorities_cycle(payoff: Payoff, p: np.ndarray) -> bool:
     """Whether some players each won most games against the next, around a circle; if not, an order fits all pairs."""
-    winner = np.where(payoff.p > 0.5, payoff.i, payoff.j)
-    loser = np.where(payoff.p > 0.5, payoff.j, payoff.i)
-    decided = payoff.p != 0.5
+    winner, loser = np.where(p > 0.5, (payoff.i, payoff.j), (payoff.j, payoff.i))
+    decided = p != 0.5
     wins = scipy.sparse.csr_array(
         (np.ones(decided.sum()), (winner[decided], loser[decided])), shape=(payoff.n_players,) * 2
     )
@@ -186,115 +210,226 @@ def _majorities_cycle(payoff: Payoff) -> bool:
     return bool(parts < payoff.n_players)
 
 
-class _Refit:
-    """Least squares with priors: θ that minimises ‖z - Gθ‖² + ‖√precision · θ - e‖²."""
-
-    def __init__(self, tangent: scipy.sparse.csr_array, precision: np.ndarray) -> None:
-        self.tangent, self.root = tangent, np.sqrt(precision)
-        self._factor = None
-        if len(precision) <= MOST_DENSE:
-            self._factor = scipy.linalg.cho_factor((tangent.T @ tangent).toarray() + np.diag(precision))
-        else:
-            self._stacked = scipy.sparse.csr_array(scipy.sparse.vstack([tangent, scipy.sparse.diags_array(self.root)]))
-
-    def solve(self, z: np.ndarray, e: np.ndarray | None = None) -> np.ndarray:
-        e = np.zeros(len(self.root)) if e is None else e
-        if self._factor is not None:
-            return scipy.linalg.cho_solve(self._factor, self.tangent.T @ z + self.root * e)
-        return scipy.sparse.linalg.lsqr(self._stacked, np.concatenate([z, e]), atol=1e-6, btol=1e-6)[0]
-
-
 class _Test:
-    """The statistic of a league under a null hypothesis u, v, for any results of the same games."""
+    """The statistic of a league under a null hypothesis, for any results of the same games.
 
-    def __init__(self, payoff: Payoff, u: np.ndarray, v: np.ndarray, of_u: float, of_v: float) -> None:
-        self.payoff, n, m = payoff, payoff.n_players, payoff.n_pairs
-        i, j, games = payoff.i, payoff.j, payoff.games
-        self.games = np.asarray(games, dtype=np.float64)
-        self.u, self.v, self._precisions = u, v, (of_u, of_v)
-        self.expected = self._chances(u, v)
-        self.spread = np.sqrt(np.maximum(games * self.expected * (1 - self.expected), 1e-12))
-        # Standardised residuals change with (u, v) along the columns of these matrices.
-        pair = np.arange(m)
-        rows, first, second = np.tile(pair, 2), np.concatenate([i, j]), np.concatenate([j, i])
-        spread = np.tile(self.spread, 2)
-        of_ratings = scipy.sparse.csr_array((np.concatenate([v[j], -v[i]]) * spread, (rows, first)), shape=(m, n))
-        self._of_v = scipy.sparse.csr_array((np.concatenate([u[i], -u[j]]) * spread, (rows, second)), shape=(m, n))
-        tangent = scipy.sparse.hstack([of_ratings, self._of_v]).tocsr()
-        self._both = _Refit(tangent, np.repeat([of_u, of_v], n))
-        self._ratings = _Refit(of_ratings, np.full(n, of_u))
-        # The priors are around u = 0 and v = 1, the residuals around the fit.
-        self._offset = tangent @ np.concatenate([u, v - 1])
-        information = np.bincount(i, self.spread**2, n) + np.bincount(j, self.spread**2, n)
+    Parameters
+    ----------
+    payoff : Payoff
+    theta : (2 n,) array
+        u and log v, at which the second derivatives are taken.
+    lapse : float
+        l, the share of games that a coin decides.
+    of_ratings, of_consistencies : float
+        The precisions of the priors on u and log v, around 0.
+    """
+
+    def __init__(
+        self, payoff: Payoff, theta: np.ndarray, lapse: float, of_ratings: float, of_consistencies: float
+    ) -> None:
+        self.payoff, self.theta, self.lapse, self.priors = payoff, theta, lapse, (of_ratings, of_consistencies)
+        self.games = np.asarray(payoff.games, dtype=np.float64)
+        i, j, n, m = payoff.i, payoff.j, payoff.n_players, payoff.n_pairs
+        self._precision = np.repeat(self.priors, n)
+        self._first, self._second = (
+            scipy.sparse.csr_array((np.ones(m), (np.arange(m), player)), shape=(m, n)) for player in (i, j)
+        )
+        chance, slope = self._chances(theta)
+        u, v = theta[:n], np.exp(theta[n:])
+        root = np.sqrt(self.games / (chance * (1 - chance))) * slope
+        # Standardised residuals change with θ along the columns of this matrix.
+        columns = (root * v[j], -root * v[i], root * u[i] * v[j], -root * v[i] * u[j])
+        at = np.tile(np.arange(m), 4), np.concatenate([i, j, n + j, n + i])
+        self._tangent = scipy.sparse.csr_array((np.concatenate(columns), at), shape=(m, 2 * n))
+        self._factor = None
+        if 2 * n <= MOST_DENSE:
+            hessian = (self._tangent.T @ self._tangent).toarray() + np.diag(self._precision)
+            self._factor = scipy.linalg.cho_factor(hessian)
+        self._diagonal = np.asarray(self._tangent.multiply(self._tangent).sum(axis=0)).ravel() + self._precision
+        counted = self.games / (1 + 4 * chance * (1 - chance) * self.games / FEW)
+        known = counted * chance * (1 - chance)
+        information = np.bincount(i, known, n) + np.bincount(j, known, n)
         # A player of whom little is known does not outweigh the others.
         scale = np.sqrt(information + information.mean())
-        self._weight = 1 / (scale[i] * scale[j]) * self.spread
+        self._weight = counted / (scale[i] * scale[j])
+        pair = np.arange(m)
         structure = scipy.sparse.csr_array(
             (np.concatenate([pair + 1, -(pair + 1)]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n)
         )
-        self._entry, self._sign = np.abs(structure.data) - 1, np.sign(structure.data)
-        self._matrix = structure.astype(float)
-        self._start = np.random.default_rng(0).standard_normal((n, BLOCK))
+        self._entry, self._sign, self._structure = np.abs(structure.data) - 1, np.sign(structure.data), structure
 
-    def _chances(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        i, j = self.payoff.i, self.payoff.j
-        return expit(u[i] * v[j] - v[i] * u[j])
+    # ---------------------------------------------------------------- the fit
 
-    def residual(self, p: np.ndarray) -> np.ndarray:
-        """Return the standardised residuals of payoffs p, (m,), from u and v refitted to them by one step."""
-        z = self.games * (p - self.expected) / self.spread + self._offset
-        theta = self._both.solve(z)
-        v = theta[len(self.v) :] + 1
-        if (v >= 0).all():
-            return z - self._both.tangent @ theta
-        z = z - self._of_v @ (np.maximum(v, 0.0) - 1)
-        return z - self._ratings.tangent @ self._ratings.solve(z)
+    def _parts(self, theta: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return u and v of the first and of the second player of each pair."""
+        i, j, n = self.payoff.i, self.payoff.j, self.payoff.n_players
+        u, v = theta[..., :n], np.exp(theta[..., n:])
+        return u[..., i], v[..., i], u[..., j], v[..., j]
 
-    def statistic(self, residual: np.ndarray) -> float:
-        """Return the largest singular value of the weighted residuals."""
-        return self._leading(residual)[0]
+    def _chances(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return P̂ of every pair, and its slope in the score."""
+        u, v, other_u, other_v = self._parts(theta)
+        one = expit(u * other_v - v * other_u)
+        chance = self.lapse / 2 + (1 - self.lapse) * one
+        return np.clip(chance, 1e-12, 1 - 1e-12), (1 - self.lapse) * one * (1 - one)
 
-    def leading_players(self, residual: np.ndarray) -> np.ndarray:
-        """Return the weight of each player in the leading pair of singular vectors, (n,)."""
-        return self._leading(residual)[1]
+    def _value(self, theta: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Return the log-likelihood of payoffs p with the log-density of the priors."""
+        chance = self._chances(theta)[0]
+        value = self.games * (p * np.log(chance) + (1 - p) * np.log1p(-chance))
+        return value.sum(axis=-1) - (self._precision * theta**2).sum(axis=-1) / 2
+
+    def _inverse(self, gradient: np.ndarray) -> np.ndarray:
+        """Return gradients times the inverse of the second derivatives at `theta`, or of their diagonal."""
+        if self._factor is None:
+            return gradient / self._diagonal
+        return scipy.linalg.cho_solve(self._factor, gradient.T).T
+
+    def _climb(self, p: np.ndarray) -> np.ndarray:
+        """Return u and log v, (B, 2n), fitted to payoffs p, (B, m), by preconditioned conjugate gradients."""
+        theta = np.tile(self.theta, (len(p), 1))
+        value, n = self._value(theta, p), self.payoff.n_players
+        direction, before, inverse_before = np.zeros_like(theta), np.ones_like(theta), np.ones_like(theta)
+        # Where a step led down, and at first, the next one follows the gradient.
+        worse = np.ones(len(p), dtype=bool)
+        for _ in range(MOST_STEPS):
+            u, v, other_u, other_v = self._parts(theta)
+            chance, slope = self._chances(theta)
+            spread = chance * (1 - chance)
+            pull = self.games * (p - chance) / spread * slope
+            one, two = pull * u * other_v, pull * v * other_u
+            gradient = -self._precision * theta
+            gradient[:, :n] += (pull * other_v) @ self._first - (pull * v) @ self._second
+            gradient[:, n:] += one @ self._second - two @ self._first
+            inverse = self._inverse(gradient)
+            ratio = (inverse * (gradient - before)).sum(axis=1)
+            ratio /= np.maximum((inverse_before * before).sum(axis=1), 1e-300)
+            direction = inverse + np.where(worse, 0, np.maximum(ratio, 0))[:, None] * direction
+            before, inverse_before = gradient, inverse
+            change_u, change_v = direction[:, :n], np.exp(theta[:, n:]) * direction[:, n:]
+            i, j = self.payoff.i, self.payoff.j
+            change = change_u[:, i] * other_v + u * change_v[:, j] - change_v[:, i] * other_u - v * change_u[:, j]
+            curvature = self.games * (slope * change) ** 2 / spread
+            bend = curvature.sum(axis=1) + (self._precision * direction**2).sum(axis=1)
+            length = (gradient * direction).sum(axis=1) / np.maximum(bend, 1e-300)
+            for _ in range(6):
+                further = theta + length[:, None] * direction
+                reached = self._value(further, p)
+                worse = reached < value
+                if not worse.any():
+                    break
+                length = np.where(worse, length / 4, length)
+            gain = np.where(worse, 0, reached - value)
+            theta, value = np.where(worse[:, None], theta, further), value + gain
+            if gain.max() < LEAST_GAIN:
+                break
+        return theta
+
+    def fitted(self) -> _Test:
+        """Return the test with u and v fitted to the league, and the derivatives there."""
+        test, value = self, -math.inf
+        for _ in range(20):
+            theta = test._climb(self.payoff.p[None])[0]
+            test, last = _Test(self.payoff, theta, self.lapse, *self.priors), value
+            value = float(self._value(theta, self.payoff.p))
+            if value < last + LEAST_GAIN:
+                break
+        return test
+
+    def log_likelihood(self) -> float:
+        """Return Laplace's approximation of the log-likelihood of the league, u and v integrated out."""
+        volume = np.log(self._diagonal) if self._factor is None else 2 * np.log(np.diag(self._factor[0]))
+        value = self._value(self.theta, self.payoff.p)
+        return float(value + (np.log(self._precision).sum() - volume.sum()) / 2)
+
+    # ---------------------------------------------------------------- the statistic
+
+    def _residuals(self, p: np.ndarray) -> np.ndarray:
+        """Return the weighted residuals of payoffs p, (B, m), from u and v fitted to each."""
+        return self._weight * (p - self._chances(self._climb(p))[0])
+
+    def _leading(self, residuals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the largest singular value of B matrices, and the weight of each player in its vectors, (B, n)."""
+        count, n = len(residuals), self.payoff.n_players
+        # All matrices at once, as blocks along a diagonal.
+        entries = (self._sign * residuals[:, self._entry]).ravel()
+        columns = (self._structure.indices + n * np.arange(count)[:, None]).ravel()
+        rows = np.append((self._structure.indptr[:-1] + len(self._sign) * np.arange(count)[:, None]), len(entries))
+        matrix = scipy.sparse.csr_array((entries, columns, rows), shape=(count * n,) * 2)
+        Z = np.tile(np.random.default_rng(0).standard_normal((n, min(n, BLOCK))), (count, 1))
+        for _ in range(POWERS):
+            Z = np.linalg.qr((matrix @ Z).reshape(count, n, -1))[0].reshape(count * n, -1)
+        blocks = Z.reshape(count, n, -1)
+        small = blocks.transpose(0, 2, 1) @ (matrix @ Z).reshape(blocks.shape)
+        left, values, _ = np.linalg.svd((small - small.transpose(0, 2, 1)) / 2)
+        return values[:, 0], ((blocks @ left[:, :, :2]) ** 2).sum(axis=2)
+
+    def statistics(self, p: np.ndarray) -> np.ndarray:
+        """Return T of payoffs p, (B, m)."""
+        return np.concatenate([self._leading(self._residuals(p[part]))[0] for part in self._parts_of(len(p))])
+
+    def observed(self, p: np.ndarray) -> np.ndarray:
+        """Return T of leagues, (B, m), less what is granted to links that l does not fit exactly."""
+        return self.statistics(p) / (1 + ALLOWANCE * self.lapse)
+
+    def leading_player(self) -> int:
+        """Return the player of the largest weight in the leading singular vectors of the league's residuals."""
+        return int(np.argmax(self._leading(self._residuals(self.payoff.p[None]))[1]))
+
+    def _parts_of(self, count: int) -> Iterator[slice]:
+        size = max(1, AT_ONCE // (self.payoff.n_pairs + 2 * self.payoff.n_players))
+        return (slice(start, start + size) for start in range(0, count, size))
 
     def without(self, keep: np.ndarray) -> _Test:
         """Return the test on some of the pairs, (m,) bool, under the same null hypothesis."""
-        return _Test(self.payoff.select_pairs(keep), self.u, self.v, *self._precisions)
+        return _Test(self.payoff.select_pairs(keep), self.theta, self.lapse, *self.priors)
 
-    def _leading(self, residual: np.ndarray) -> tuple[float, np.ndarray]:
-        entries = residual * self._weight
-        self._matrix.data = self._sign * entries[self._entry]
-        Z = self._start
-        for _ in range(POWERS):
-            Z = np.linalg.qr(self._matrix @ Z)[0]
-        B = Z.T @ (self._matrix @ Z)
-        left, values, _ = np.linalg.svd((B - B.T) / 2)
-        return float(values[0]), ((Z @ left[:, :2]) ** 2).sum(axis=1)
+    # ---------------------------------------------------------------- draws
 
-    def draw(self, rng: np.random.Generator) -> np.ndarray:
-        """Return payoffs of games drawn from the null hypothesis, (m,), u and v being drawn from their posterior."""
-        games, n = self.games, len(self.u)
-        change = self._both.solve(rng.standard_normal(len(games)), rng.standard_normal(2 * n))
-        p = self._chances(self.u + change[:n], np.maximum(self.v + change[n:], 0.0))
-        return rng.binomial(games.astype(np.int64), p) / games
+    def deviations(self, of_games: np.ndarray, of_priors: np.ndarray) -> np.ndarray:
+        """Return draws from the posterior of θ less its mode, (B, 2n), made of standard normal noise."""
+        if self._factor is None:
+            # The least squares problem whose solution has the posterior's distribution.
+            root = scipy.sparse.diags_array(np.sqrt(self._precision))
+            stacked = scipy.sparse.csr_array(scipy.sparse.vstack([self._tangent, root]))
+            noise = np.hstack([of_games, of_priors])
+            return np.array([scipy.sparse.linalg.lsqr(stacked, one, atol=1e-3, btol=1e-3)[0] for one in noise])
+        return self._inverse(of_games @ self._tangent + np.sqrt(self._precision) * of_priors)
 
-    def planted(self, rng: np.random.Generator) -> np.ndarray:
-        """Return the expected standardised residuals of a cycle of size `PLANTED`, (m,)."""
-        i, j = self.payoff.i, self.payoff.j
-        a, b = rng.standard_normal((2, self.payoff.n_players))
-        x = a[i] * b[j] - b[i] * a[j]
-        x *= PLANTED / math.sqrt(float(np.mean(x**2)))
-        p = self.expected
-        shifted = expit(np.log(p / (1 - p)) + x)
-        z = self.games * (shifted - p) / self.spread
-        return z - self._both.tangent @ self._both.solve(z)
+    def draw(self, count: int, rng: np.random.Generator, planted: float = 0.0) -> np.ndarray:
+        """Return payoffs of games drawn from the null hypothesis, (B, m), plus a cycle of a size in logits.
 
-    def power(self, signals: list[np.ndarray], noises: list[np.ndarray], critical: float, multiple: float) -> float:
-        """Return the share of planted cycles that are seen with so many times the games."""
-        root = math.sqrt(multiple)
-        seen = [self.statistic(root * signal + noise) > critical for signal, noise in zip(signals, noises, strict=True)]
-        return float(np.mean(seen))
+        u and v are drawn from their posterior.
+        """
+        i, j, n, m = self.payoff.i, self.payoff.j, self.payoff.n_players, self.payoff.n_pairs
+        drawn = []
+        for part in self._parts_of(count):
+            size = len(range(count)[part])
+            theta = self.theta + self.deviations(rng.standard_normal((size, m)), rng.standard_normal((size, 2 * n)))
+            chance = self._chances(theta)[0]
+            if planted:
+                a, b = rng.standard_normal((2, size, n))
+                cycle = a[:, i] * b[:, j] - b[:, i] * a[:, j]
+                root = np.sqrt((cycle**2).mean(axis=1, keepdims=True))
+                chance = expit(logit(chance) + planted * cycle / root)
+            drawn.append(rng.binomial(self.games.astype(np.int64), chance) / self.games)
+        return np.concatenate(drawn)
+
+    def power(self, nulls: np.ndarray, count: int, rng: np.random.Generator) -> float:
+        """Return the share of planted cycles that would be called cyclic, given statistics of the null hypothesis."""
+        drawn = self.draw(count, rng, PLANTED)
+        called = [
+            _p_value(one, nulls) <= LEVEL and _majorities_cycle(self.payoff, p)
+            for one, p in zip(self.observed(drawn), drawn, strict=True)
+        ]
+        return float(np.mean(called))
+
+    def power_with(self, multiple: float, rng: np.random.Generator) -> float:
+        """Return about what the power would be with so many times the games of every pair."""
+        league = self.payoff
+        games = np.ceil(multiple * self.games)
+        more = _Test(Payoff(league.players, league.i, league.j, league.p, games), self.theta, self.lapse, *self.priors)
+        return more.power(more.statistics(more.draw(N_TRIED, rng)), N_TRIED, rng)
 
 
 def _hinges(test: _Test, drawn: np.ndarray) -> tuple[str, ...]:
@@ -308,14 +443,13 @@ def _hinges(test: _Test, drawn: np.ndarray) -> tuple[str, ...]:
     keep = np.ones(payoff.n_pairs, dtype=bool)
     rest = test
     for _ in range(MOST_HINGES):
-        weight = rest.leading_players(rest.residual(payoff.p[keep]))
-        left_out.append(int(np.argmax(weight)))
+        left_out.append(rest.leading_player())
         keep &= (payoff.i != left_out[-1]) & (payoff.j != left_out[-1])
         if not keep.any() or identifiability(payoff.select_pairs(keep)).cycles == 0:
             break
         rest = test.without(keep)
-        nulls = np.array([rest.statistic(rest.residual(p)) for p in drawn[:, keep]])
-        if _p_value(rest.statistic(rest.residual(payoff.p[keep])), nulls) > LEVEL:
+        nulls = rest.statistics(drawn[:, keep])
+        if _p_value(float(rest.observed(payoff.p[None, keep])[0]), nulls) > LEVEL:
             break
     else:
         return ()
