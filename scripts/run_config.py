@@ -9,8 +9,9 @@ from pathlib import Path
 import yaml
 
 from reproduction import cli
-from reproduction.config.paths import PROJECT
 from transitivity.files import atomic_path
+
+PROJECT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:

@@ -261,3 +261,16 @@ def test_reading_takes_steps_in_proportion_to_the_file(tmp_path, name, unit):
     base = steps(10)
     small, large = steps(2000) - base, steps(4000) - base
     assert large <= 2.2 * small + 500
+
+
+@pytest.mark.parametrize(("broken", "noted"), [(1, 0), (4, 1), (30, None)])
+def test_rows_of_a_dump_that_cannot_be_read_are_many_or_few(tmp_path, broken, noted):
+    path = tmp_path / "x.sql"
+    good = "".join(f"{k}\t2020-01-01\t1\t2\t2\t{k % 2}\n" for k in range(100))
+    head = "COPY public.match (id, date, pla_id, plb_id, sca, scb) FROM stdin;\n"
+    path.write_text(head + good + "1\t2\n" * broken + "\\.\n")
+    if noted is None:
+        with pytest.raises(InputError, match=r"x\.sql: 30 of 130 rows cannot be read, the first at line 102; get the"):
+            read_matchups(path)
+    else:
+        assert read_matchups(path).attrs["noted"].get(rows.MUCH_UNREAD, 0) == noted

@@ -50,7 +50,7 @@ def test_one_file_is_split_by_a_column(read, by, surfaces):
     assert [league["options"] for league in found.leagues.values()] == [
         {"winner": "winner", "where": {"surface": surface}} for surface in surfaces
     ]
-    assert [league["label"] for league in found.leagues.values()] == [f"Tennis, {surface}" for surface in surfaces]
+    assert [league["label"] for league in found.leagues.values()] == [f"Tennis ({surface})" for surface in surfaces]
     assert found.ids["tennis"] == [f"{id}_{games}" for id in ids for games in (1, 5)]
 
 

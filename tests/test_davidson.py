@@ -43,9 +43,17 @@ def test_equals_give_the_share_of_their_draws(share):
 
 
 def test_one_pair_is_fitted_exactly_where_the_prior_is_weak():
-    model = Davidson(1e-9).fit(counted(("Ann", "Bob", 50, 30, 20)))
+    model = Davidson(1e-9).fit(counted(("Ann", "Bob", 5000, 3000, 2000)))
     assert model.predict("Ann", "Bob") == pytest.approx([0.5, 0.3, 0.2], abs=1e-3)
     assert model.ratings_[0] - model.ratings_[1] == pytest.approx(np.log(50 / 20), abs=1e-2)
+
+
+def test_a_game_or_two_decide_little():
+    assert 0.3 < Davidson(1.0).fit(counted(("Ann", "Bob", 0, 1, 0))).predict("Ann", "Bob")[1] < 0.5
+    games = pd.DataFrame({"player_a": ["a", "b", "c"], "player_b": ["b", "c", "a"], "score": [1.0, 1.0, 0.0]})
+    model = Davidson(1.0, advantage=True).fit(games)
+    low, high = model.interval(None, None)[3]
+    assert low < 0.4 and high > 0.7 and model.predict(0, 0)[0] < 0.6
 
 
 def test_without_draws_it_is_elo():
@@ -73,7 +81,7 @@ def test_an_advantage_of_equals_is_a_closed_form():
         {"player_a": ["a", "b"] * 500, "player_b": ["b", "a"] * 500, "score": [1.0] * 700 + [0.0] * 300}
     )
     model = Davidson(1.0, advantage=True).fit(games)
-    assert model.advantage_ == pytest.approx(logit(0.7), abs=1e-3)
+    assert model.advantage_ == pytest.approx(logit(0.7), rel=0.01)
     # The standard deviation of a logit of 1000 games.
     reach = 1.645 / np.sqrt(1000 * 0.7 * 0.3)
     assert model.interval(None, None)[0] == pytest.approx(expit(logit(0.7) + np.array([-reach, reach])), abs=3e-3)

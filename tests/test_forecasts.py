@@ -362,13 +362,15 @@ def test_games_without_dates_are_taken_in_their_order():
         ({"test": "soon"}, "'soon' is no date"),
         ({"refits": "fortnight"}, "refits is 'fortnight'"),
         ({"refits": 0}, "refits is 0"),
+        ({"advantage": True, "games": "winner first"}, "lists the winner first"),
         ({"validation": 0.5, "test": 0.5}, "cannot be cut"),
         ({"validation": "2020-03-01", "test": "2020-02-01"}, "cannot be cut"),
     ],
 )
 def test_wrong_arguments_are_named(league, arguments, words):
+    games = league[0].assign(score=1.0) if arguments.pop("games", None) else league[0]
     with pytest.raises(InputError, match=words):
-        forecast(league[0], **arguments)
+        forecast(games, **arguments)
 
 
 def test_all_games_at_once_cannot_be_forecast():

@@ -25,7 +25,8 @@ import yaml
 from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
+# A run takes the meaning of columns from docs/results.md, and copies results/README.md into its folder.
+PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs", "docs/results.md", "results/README.md"]
 
 
 def copy_project(folder: Path) -> Path:
@@ -34,6 +35,7 @@ def copy_project(folder: Path) -> Path:
         if source.is_dir():
             shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
         else:
+            (folder / part).parent.mkdir(exist_ok=True)
             shutil.copy(source, folder / part)
     shutil.copy(ROOT / "tests" / "config.yaml", folder / "small.yaml")
     return folder

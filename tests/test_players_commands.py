@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from reproduction.figures.players import draw_players, shown_players
 from reproduction.report.players import players_section
 from transitivity import InputError, Payoff, __main__
 from transitivity.files import read_any_table, read_table
@@ -179,20 +178,6 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
                 [str(winner_first), "--player-a", "winner", "--player-b", "loser", "--winner", "winner", "--advantage"]
             )
         )
-
-
-def test_the_figure_shows_the_largest_group_with_its_names(tables):
-    ratings = read_table(
-        tables["ratings"],
-        text=("dataset", "dataset_label", "player", "note"),
-        numbers=("points", "points_low", "points_high", "prior_points", "rank", "games", "component"),
-    )
-    data = shown_players(ratings, ["mine"])
-    assert sorted(data["player"]) == sorted(NAMES)
-    (ax,) = draw_players(data).axes
-    assert "prior" in ax.get_xlabel()
-    names = [label.get_text().rsplit("  ", 1) for label in ax.get_yticklabels()]
-    assert [name for name, _ in names] == data["player"].tolist() and {games for _, games in names} == {"32"}
 
 
 def test_the_report_says_that_nothing_stands_out(tables):

@@ -186,9 +186,7 @@ def test_short_answers_come_first_then_claims_then_figures_with_their_numbers(pa
     assert '<circle class="failed"' in answer and '<circle class="reproduced"' in answer
     assert f"<title>{html.escape(EVIL)}: paper 1, ours 1.2, differs</title>" in answer.replace("&#39;", "&#x27;")
     claims = page[order[1] : order[2]]
-    assert (
-        "differs, as expected:</span> Claim (Figure 2): Elo fails." in claims and "holds in 50% of the cases" in claims
-    )
+    assert "holds in 50% of the cases:</span> Claim (Figure 2): Elo fails." in claims
     assert "<code>figure_6/published/disc_k1</code>: not run, but due" in claims
     figure_5 = page[page.index('<figure id="figure_05"') : page.index('<figure id="figure_10"')]
     assert '<tr class="failed"><td class="verdict">differs, not expected' in figure_5
@@ -346,6 +344,23 @@ def test_a_league_of_ones_own_starts_with_its_players(report, tmp_path):
     assert "8 players, 28 pairs that met, 840 games." in own and "Verdict: " in own
     assert "this is what chance alone gives" in own
     assert "x" * 60 in own, "no name is cut"
+
+
+def test_a_payoff_of_ones_own_has_its_plane_and_its_verdict():
+    u = np.array([2.0, 0.5, -1.0, -1.5])
+    payoff = Payoff.from_dense(1 / (1 + np.exp(np.subtract.outer(-u, -u))))
+    row = dataclasses.asdict(measure(payoff)) | {"dataset": "dice", "verdict_logit": "transitive"}
+    size = {"dataset": "dice", "label": "Dice", "origin": "file", "simulated": False, "league": None}
+    size |= {"n_players": 4, "n_pairs": 6}
+    tables = {"datasets": pd.DataFrame([size]), "transitivity": pd.DataFrame([row])}
+    plane = pd.DataFrame({"space": "logit", "player": list("abcd"), "u": u, "v": 1.0})
+    sources = own.Sources(tables, {}, {"dice": plane}, {"dice": "Dice"}, {})
+    (part,) = own.own_section(sources, ["rps"], [])
+    words, disc = part["blocks"]
+    assert part["title"] == "Dice" and "4 players, 6 pairs." in words.words
+    assert any("that component orders all players" in line for line in words.words)
+    assert [mark["words"] for mark in disc.drawing.marks if mark["tag"] == "text"] == list("adcb")
+    assert own.own_section(sources, ["dice"], []) == []
 
 
 def test_ten_games_promise_nothing(tmp_path):

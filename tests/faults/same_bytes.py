@@ -22,7 +22,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs", "docs/results.md", "tests/config.yaml"]
+PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
+PARTS += ["docs/results.md", "results/README.md", "tests/config.yaml"]
 RESULTS = "results_small"
 #: What differs between runs whose bytes must not.
 VARIANTS = {

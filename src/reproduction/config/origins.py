@@ -174,7 +174,7 @@ def _resolve(
         origins.leagues[league] = {
             "files": _jobs(files, _reader(dataset, files), chosen, downloaded="path" not in dataset),
             "options": chosen,
-            "label": f"{label}, {part}" if part else label,
+            "label": f"{label} ({part})" if part else label,
             "licence": dataset.get("licence", ""),
             "simulated": simulated,
             "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),

@@ -301,12 +301,6 @@ def _cycles_pay(run: Run) -> Inputs | str:
     return Inputs({"table": ["tables/cycles_pay.csv"], "rule": ["tables/cycles_rule.csv"]} | DATASETS)
 
 
-def _players(run: Run) -> Inputs | str:
-    # The players of simulated leagues are nobody.
-    real = [name for name, about in run.settings.leagues.items() if not about["simulated"]]
-    return Inputs({"ratings": ["tables/ratings.csv"]}, {"datasets": real}) if real else ""
-
-
 # -------------------------------------------------------------------- the figures
 FIGURES = {
     "figure_01": Figure(
@@ -411,9 +405,9 @@ FIGURES = {
         script="figure_ratios_by_threshold",
         title="Figure 10",
         caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
-        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. These are the paper's
-        models, without priors and not tuned: on few games each of them, and Elo too, follows luck. Tuned models are
-        compared below “Which model predicts better?”.""",
+        (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. The models
+        have no priors and are not tuned (the regularised disc alone has a penalty by cross-validation): on few games
+        they, and Elo too, follow luck. Tuned models are compared below “Which model predicts better?”.""",
         decide=_figure_10,
     ),
     "games": Figure(
@@ -435,16 +429,6 @@ FIGURES = {
             "Games of the same players are not independent, so that the intervals on the right are rather too narrow."
         ),
         decide=_forecasts,
-    ),
-    "players": Figure(
-        script="figure_players",
-        title="Players",
-        caption="""The best players of each league by all its games: Elo points around the league's mean of 0, with 90 %
-        intervals, which rest on the games and on a prior, normal with the standard deviation that the axis names. Where
-        intervals overlap widely, the order says little. A hollow mark: a player who won, or lost, every game, whose
-        rating depends on what is assumed of all players. The number of games stands behind the name. Only players of
-        the largest group that games connect; all are in tables/ratings.csv.""",
-        decide=_players,
     ),
     "spectrum": Figure(
         script="figure_spectrum",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -95,8 +96,12 @@ def draw_games(
             y -= title
         for column, game in enumerate(games):
             x = LEFT + column * (side + GAP_X)
-            label = clean_label(game.label, max(8, int(side * 17)))
-            figure.text((x + side / 2) / width, (y - 0.12) / height, label, fontsize=LARGE, ha="center", va="center")
+            label, size = clean_label(game.label, 200), LARGE
+            if len(label) > side * 17:
+                # Two smaller lines hold more than twice as much.
+                lines = textwrap.wrap(label, max(8, int(side * 22)), max_lines=2, placeholder=" …")
+                label, size = "\n".join(lines), SMALL
+            figure.text((x + side / 2) / width, (y - 0.12) / height, label, fontsize=size, ha="center", va="center")
             for row, panel in enumerate(panels):
                 bottom = y - top - (row + 1) * side - row * GAP_Y
                 ax = figure.add_axes((x / width, bottom / height, side / width, side / height))

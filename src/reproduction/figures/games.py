@@ -79,7 +79,7 @@ def read_games(
     for block, columns in blocks.items():
         games = []
         for dataset, title in columns.items():
-            label = title or info.label(dataset)
+            label = title or info.label(dataset, 60)
             if dataset not in files["payoffs"]:
                 missing.append(label)
                 continue

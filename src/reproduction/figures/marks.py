@@ -80,7 +80,7 @@ def note(figure: Figure, lines: Sequence[str], characters: int = 150) -> None:
 
 def named(what: str, info: DatasetInfo, datasets: Sequence[str]) -> list[str]:
     """Return a line of small print that names datasets, none where there are none."""
-    return [f"{what}: {', '.join(map(info.label, datasets))}."] if datasets else []
+    return [f"{what}: {', '.join(info.label(name, 60) for name in datasets)}."] if datasets else []
 
 
 def fewer_games(mean: str, means: pd.DataFrame, n_games: int) -> list[str]:

@@ -90,7 +90,8 @@ def without_bar(bars: pd.DataFrame, info: DatasetInfo) -> list[str]:
     lost = bars[~np.isfinite(bars["ratio"])]
     few = list(lost[lost["few"]].dataset.unique())
     infinite = [
-        f"{clean_label(row.model)} on {info.label(row.dataset)} ({row.protocol})" for row in entries(lost[~lost["few"]])
+        f"{clean_label(row.model)} on {info.label(row.dataset, 60)} ({row.protocol})"
+        for row in entries(lost[~lost["few"]])
     ]
     lines = named("Without bars, because too few pairs can be hidden to compare models", info, few)
     return lines + (

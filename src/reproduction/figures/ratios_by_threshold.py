@@ -28,8 +28,8 @@ COLUMNS = (
 
 #: What a reader must know before a model is blamed.
 UNTUNED = (
-    "The models are the paper's, fitted without priors and not tuned. On few games such models, Elo among them, follow "
-    "luck; the report also compares tuned ones."
+    "The models have no priors and are not tuned (the regularised disc alone has a penalty by cross-validation). On "
+    "few games such models, Elo among them, follow luck; the report also compares tuned ones."
 )
 
 

@@ -95,7 +95,7 @@ def draw_spectrum(data: pd.DataFrame, correlations: pd.DataFrame, info: DatasetI
             "Below: Spearman's rank correlation of each two measures over the games, positive where they agree."
         )
     if missing:
-        lines.append(f"Left out, because no measure is defined for them: {'; '.join(missing)}.")
+        lines.append(f"Left out, because no measure tells anything of them: {'; '.join(missing)}.")
     # Inches, from the top: titles, games, ticks and legend, correlations with their names, small print.
     title, rows, foot = 0.2, ROW * max(len(games), 1), 0.4
     square, names = (CELL * (len(MEASURES) - 1), 0.15) if correlated else (0.0, 0.0)

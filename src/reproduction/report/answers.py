@@ -19,6 +19,8 @@ from transitivity.evaluation.ratios import interval_in_words, split_model
 
 #: The end of the axis of numbers over the paper's, in either direction.
 LIMIT = 30.0
+#: What the picture calls the models that the disc is compared with.
+SHORT = {"elo": "Elo", "melo": "m-Elo, Eq. 20", "melo_logit": "m-Elo, logit"}
 
 
 def group_title(group: str) -> str:
@@ -100,8 +102,10 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
     for family, name in AGAINST.items():
         rows = [] if ranks is None else _at_equal_k(ranks, family)
         for k, row in rows:
-            label = f"{name}, k = {k}"
-            title = f"{label}: {interval_in_words(row.median, row.low, row.high, 0)}, {amount(row.n_games, 'game')}"
+            label = f"{SHORT[family]}, k = {k}"
+            title = (
+                f"{name}, k = {k}: {interval_in_words(row.median, row.low, row.high, 0)}, {amount(row.n_games, 'game')}"
+            )
             lines.append(drawing.Row(label, [(row.median, "one", title)], row.low, row.high))
         if rows:
             medians, ks = ", ".join(f"{row.median:.2f}" for _, row in rows), ", ".join(str(k) for k, _ in rows)

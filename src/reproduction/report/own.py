@@ -26,6 +26,8 @@ from transitivity.measures.players import chance
 MOST_DRAWN, MOST_PLAYERS, MOST_POINTS, MOST_PAIRS = 30, 200, 1500, 1500
 #: The fewest games of a bin of predicted scores, and the most bins.
 FEWEST_GAMES, MOST_BINS = 20, 10
+#: Shares that differ by less are equal.
+ROUNDING = 1e-9
 #: What the verdict on an exact payoff means.
 EXACT = {
     TRANSITIVE: "0 lies outside the hull of its first disc component: that component orders all players",
@@ -115,8 +117,8 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
     words = []
     matchups = sources.table("matchups", name)
     games = math.nan if matchups.empty else float(matchups.games.iloc[-1])
-    size = f"{amount(int(about.n_players), 'player')}, {amount(int(about.n_pairs), 'pair')} that met"
-    words.append(size + ("." if math.isnan(games) else f", {amount(int(games), 'game')}."))
+    size = f"{amount(int(about.n_players), 'player')}, {amount(int(about.n_pairs), 'pair')}"
+    words.append(size + ("." if math.isnan(games) else f" that met, {amount(int(games), 'game')}."))
     for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
             hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
@@ -143,7 +145,7 @@ def chance_in_words(row: Any) -> list[str]:
     )
     if math.isnan(share) or math.isnan(high):
         return []
-    said = "more than" if share > high else "less than" if share < low else "what"
+    said = "more than" if share > high + ROUNDING else "less than" if share < low - ROUNDING else "what"
     return [
         f"Differences of one number a player explain {share:.0%} of the squared differences of the scores from ½. Had "
         f"a coin decided who was better in each pair, they would explain {low:.0%} to {high:.0%}, nine times of ten: "

@@ -44,6 +44,8 @@ FURTHER_TABLES = {
     "surprises": "the surprises",
     "triples": "the cycles of three",
 }
+#: How titles of tables of models start, and the tables that docs/results.md describes.
+OF_MODELS = {"Over games": "signed_rank", "What the validation chose": "choice_of_k", "Better optima": "optima"}
 #: The figures of the paper's own examples, which come last where the run is about other data.
 EXAMPLES = ("figure_01", "figure_02", "figure_03")
 
@@ -140,8 +142,8 @@ def render(given: Given) -> str:
     template = importlib.resources.files("reproduction.report").joinpath("page.html.jinja")
     sources = Sources(tables, given.league_tables, given.planes, labels, models)
     own_parts = own_section(sources, given.paper.datasets.dataset, players_section(tables))
-    # What stands elsewhere: a picture of an answer, one's own players, and the paper's examples where no game is its.
-    elsewhere = {"cycles_pay", *(["players"] if own_parts else []), *(EXAMPLES if own else [])}
+    # What stands elsewhere: a picture of an answer, and the paper's examples where no game is its.
+    elsewhere = {"cycles_pay", *(EXAMPLES if own else [])}
     first = [
         None if comparison is None or own else answers.reproduces(comparison),
         answers.predicts(ranks, said) if not own_parts and (said or ranks is not None) else None,
@@ -149,7 +151,7 @@ def render(given: Given) -> str:
     ]
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         answers=[answer for answer in first if answer and (answer.words or answer.figure)],
-        compared=models_section(compared, ranks, choice, optima, labels),
+        compared=explained(models_section(compared, ranks, choice, optima, labels), told),
         said=said if own_parts else [],
         compared_caption=sections.caption(given.captions, "model_comparison"),
         comparison=None if comparison is None else sections.comparison_section(comparison, given.paper, figures),
@@ -178,3 +180,13 @@ def render(given: Given) -> str:
         versions=sections.versions(),
         config=given.config,
     )
+
+
+def explained(parts: list[dict], told: Mapping[str, Mapping[str, str]]) -> list[dict]:
+    """Return the tables of models with what their columns mean, by how their titles start."""
+    for part in parts:
+        name = next((name for start, name in OF_MODELS.items() if part["title"].startswith(start)), "")
+        shown = {**dict.fromkeys(part["table"]["header"]), "": None}
+        meanings = {column: meaning for column, meaning in told.get(name, {}).items() if column in shown}
+        part["table"]["explained"] = list(meanings.items())
+    return parts

@@ -6,7 +6,8 @@ import base64
 import importlib.metadata
 import math
 import platform
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -66,6 +67,8 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             word = "differs, not expected" if row.item in failed else "differs, as expected"
         elif row.verdict == NOT_RUN and row.item in failed:
             word = "not run, but due"
+        if is_claim and row.verdict != NOT_RUN:
+            word = holds(row.ours) + (", not as expected" if row.item in failed else "")
         told = {"claim": row.quantity, "statement": "", "place": ""}
         if row.item in claims.index:
             told = claims.loc[row.item, list(told)].to_dict()
@@ -82,7 +85,6 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
                 "status": "failed" if row.item in failed else row.verdict.replace(" ", "-"),
                 "note": powers(row.note) if isinstance(row.note, str) else "",
                 "is_claim": is_claim,
-                "holds": holds(row.ours) if is_claim else "",
             }
             | told
         )
@@ -98,8 +100,8 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             {
                 "id": group,
                 "title": group_title(group),
-                "figures": (figure := _figures_of(group, shown)),
-                "shown": bool(figure),
+                # "figure_05" for "figure_5"; "" where the page does not have it.
+                "figure": name if (name := re.sub(r"_(\d)$", r"_0\1", group)) in shown else "",
                 "rows": [r for r in members if r["status"] != "not-run"],
                 "not_run": [r for r in members if r["status"] == "not-run"],
                 "counts": {v: sum(r["verdict"] == v for r in members) for v in (REPRODUCED, DIFFERS, NOT_RUN)},
@@ -107,12 +109,6 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
             for group, members in groups.items()
         ],
     }
-
-
-def _figures_of(group: str, shown: Collection[str]) -> list[str]:
-    """Return the figure below which a group of numbers stands: "figure_05" for "figure_5"."""
-    kind, _, index = group.partition("_")
-    return [name for name in (f"figure_{index:0>2}",) if kind == "figure" and name in shown]
 
 
 def dataset_section(

@@ -23,7 +23,7 @@ from transitivity.evaluation.ratios import CONFIDENCE
 from transitivity.evaluation.scores import LOG_LOSS_CLIP
 from transitivity.models import Davidson, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
-from transitivity.models._davidson import outcomes
+from transitivity.models._davidson import check_advantage, outcomes
 from transitivity.online import Glicko2, OnlineDisc, OnlineElo, OnlineMElo
 from transitivity.online._base import Diverged, Online
 from transitivity.payoff.core import Payoff
@@ -540,7 +540,7 @@ def forecast(
     Raises
     ------
     InputError
-        If one of the three parts has no games, or an argument is wrong.
+        If one of the three parts has no games, an argument is wrong, or games tell no advantage (`check_advantage`).
     """
     if not len(games):
         raise InputError("There are no games; bring some to forecast.")
@@ -557,6 +557,8 @@ def forecast(
             f"(validation={validation!r}, test={test!r}), as games of one time stay together; bring more games, or cut "
             "elsewhere."
         )
+    if advantage:
+        check_advantage(outcomes(stream.score))
     if not isinstance(refits, str) and (isinstance(refits, bool) or refits != int(refits) or refits < 1):
         raise InputError(f"refits is {refits!r}; give a whole number from 1, or one of {', '.join(CALENDAR)}.")
     fits = refits

@@ -81,7 +81,8 @@ def measures(table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(clusters_per_player=table.n_nash_clusters / table.n_players).set_index("dataset")
     for name, (share, more) in SHARES.items():
         found, chance = table[share].astype(float), table[f"{name}_chance"].astype(float)
-        luck = found.between(table[f"{name}_chance_low"], table[f"{name}_chance_high"]) & table.p_value.notna()
+        low, high = (table[f"{name}_chance_{end}"].astype(float).round(DECIMALS) for end in ("low", "high"))
+        luck = found.round(DECIMALS).between(low, high) & table.p_value.notna()
         table[f"{name}_excess"] = (excess(found, chance) if more else excess(1 - found, 1 - chance)).mask(luck)
     # Results of games have one verdict for both spaces; a payoff that is exact may lie on the border, with margin 0.
     unknown = (table.verdict_logit == UNDECIDED) & table.p_value.notna()

@@ -19,6 +19,7 @@ from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.sources.days import check_days
 from transitivity.sources.names import clean, distinct
+from transitivity.sources.rows import Unread
 from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
 
 SUFFIXES = (".sql",)
@@ -201,13 +202,15 @@ class _Reader:
         for column in ("id", "date", "game", "event", "eventobj_id", "offline"):
             if column in columns:
                 at.setdefault(column, columns.index(column))
+        unread = Unread(name, self.tally)
         batch: list[tuple[int, int, int, int]] = []
         when: list[tuple[str, str]] = []
         for number, row in lines.block():
             cells = row.split(b"\t")
             if len(cells) != len(columns):
-                self.tally.drop("broken row", f"{name}: line {number}")
+                unread.drop("broken row", number)
                 continue
+            unread.total += 1
             cell = {column: cells[k] for column, k in at.items()}
             reason = self._take(cell, batch, f"{name}: line {number}")
             if reason:
@@ -219,6 +222,7 @@ class _Reader:
                 self._count(batch, when)
                 batch, when = [], []
         self._count(batch, when)
+        unread.check("get the dump again")
 
     def _take(self, cell: dict[str, bytes], batch: list[tuple[int, int, int, int]], where: str) -> str | None:
         """Add a series to the batch; return why it is left out, or None."""

@@ -46,6 +46,7 @@ MUCH_UNREAD = "more than 2 % of the rows cannot be read"
 _CELL = 1 << 20
 #: Stands for a line that is too long to be kept, and can be no row.
 _TOO_LONG = "x" * (_CELL + 1)
+_LINE_END = re.compile(rb"\n|\r(?=[^\n])")
 #: A line by which a text tells Excel what separates its cells.
 _SEPARATOR = re.compile(r'sep=([^"\r\n])[\r\n]*')
 #: What no word of Latin-1 has, but those of other encodings have.
@@ -212,6 +213,11 @@ class _Lines:
         """Give the lines of a block one by one, before those that follow."""
         self._waiting.extend(block.splitlines(True))
 
+    def note_cut(self, tally: Tally) -> None:
+        """Note where the file ends too early, if it does."""
+        if self.stream.cut:
+            tally.note("file cut off", f"{self.stream.name}: line {self.number}")
+
     @property
     def are_waiting(self) -> bool:
         """Whether some lines of a block are left."""
@@ -240,15 +246,17 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
     rest, data = b"", read(_BLOCK >> 8)
     while data:
         data = rest + data
-        end = _end(data, -1)
+        # A carriage return at the end may be half of what ends the line.
+        end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
         if end:
             yield data[:end]
         rest = data[end:]
         if len(rest) > _CELL:
             quotes = 0
-            while rest and not (end := _end(rest, 1)):
+            while rest and not (found := _LINE_END.search(rest)):
                 quotes += rest.count(b'"')
                 rest = read()
+            end = found.end() if rest and found else 0
             quotes += rest.count(b'"', 0, end)
             yield _TOO_LONG.encode() + b'"' * (quotes % 2) + (b"\n" if rest else b"")
             rest = rest[end:]
@@ -257,41 +265,31 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
         yield rest
 
 
-def _end(data: bytes, side: int) -> int:
-    """Return where the last line of some bytes ends (side -1), or the first (1); 0 if none does."""
-    # A carriage return at the end may be half of what ends the line.
-    places = (data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) if side < 0 else (data.find(b"\n"), data.find(b"\r", 0, -1))
-    return 1 + (max(places) if side < 0 else min((place for place in places if place >= 0), default=-1))
+class Unread:
+    """The rows of a file that cannot be read, among all."""
 
-
-class _Unread:
-    """The rows of a text that cannot be read, among all."""
-
-    def __init__(self, lines: _Lines, tally: Tally) -> None:
-        self._lines, self._name, self.tally = lines, lines.stream.name, tally
+    def __init__(self, name: str, tally: Tally) -> None:
+        self._name, self._tally = name, tally
         self._located, self._rows = "", 0
         self.total = 0
 
-    def drop(self, reason: str, line: int, times: int = 1) -> None:
+    def drop(self, reason: str, line: int, times: int = 1, is_part: bool = False) -> None:
         """Leave out rows; what a cut left of a row says nothing about the others."""
         self.total += times
-        self.tally.drop(reason, f"{self._name}: line {line}", times)
-        if not self._lines.are_cut:
+        self._tally.drop(reason, f"{self._name}: line {line}", times)
+        if not is_part:
             self._rows += times
             self._located = self._located or f"line {line}"
 
-    def check(self) -> None:
-        """Raise InputError if many rows could not be read; note it if some could not, and if the file was cut."""
-        if self._lines.stream.cut:
-            self.tally.note("file cut off", f"{self._name}: line {self._lines.number}")
+    def check(self, cure: str = "look for a quote that is not closed, or for another delimiter") -> None:
+        """Raise InputError, with what to do, if many rows could not be read; note it if some could not."""
         if self._rows > 0.2 * self.total:
             raise InputError(
-                f"{self._name}: {self._rows} of {self.total} rows cannot be read, the first at {self._located}; look "
-                "for a quote that is not closed, or for another delimiter."
+                f"{self._name}: {self._rows} of {self.total} rows cannot be read, the first at {self._located}; {cure}."
             )
         if self._rows > 0.02 * self.total:
             where = f"{self._name}: {self._rows} of {self.total}, from {self._located} on"
-            self.tally.note(MUCH_UNREAD, where)
+            self._tally.note(MUCH_UNREAD, where)
 
 
 def _delimited(lines: _Lines, delimiter: str | None) -> Table:
@@ -316,7 +314,7 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
     def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
         """Yield the rows of a block after the other."""
         at = [_only(header, column, name) for column in columns]
-        unread = _Unread(lines, tally)
+        unread = Unread(name, tally)
         while block := lines.block():
             values = _whole(block, delimiter, len(header), at)
             if values is not None:
@@ -328,18 +326,19 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
                 rows: list[list[str]] = []
                 numbers = []
                 while lines.are_waiting:
-                    if row := _row(reader, lines, len(header), at, unread):
+                    if row := _row(reader, lines, len(header), at, unread, tally):
                         rows.append(row)
                         numbers.append(lines.number)
                 values = [_coded((row[k] for row in rows), name) for k in range(len(at))]
             unread.total += len(numbers)
             yield Batch(dict(zip(columns, values, strict=True)), _places(f"{name}: line", numbers), len(numbers))
+        lines.note_cut(tally)
         unread.check()
 
     return Table(name, header, batches)
 
 
-def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread) -> list[str] | None:
+def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: Unread, tally: Tally) -> list[str] | None:
     """Return the cells of the next row that are needed; None for an empty line, and for a row that cannot be read."""
     start, quotes, fault = lines.number, lines.quotes, None
     try:
@@ -359,9 +358,9 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: _Unread)
         elif wrong or lines.are_cut:
             fault = "broken row"
         elif len(row) < width:
-            unread.tally.note("row without its last cells", f"{lines.stream.name}: line {lines.number}")
+            tally.note("row without its last cells", f"{lines.stream.name}: line {lines.number}")
     if fault:
-        unread.drop(fault, start + 1, n_lines)
+        unread.drop(fault, start + 1, n_lines, lines.are_cut)
     return [row[k] for k in at] if row and not fault else None
 
 
@@ -425,15 +424,16 @@ def _json_lines(lines: _Lines) -> Table:
 
     def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
         """Yield the rows."""
-        every, unread = itertools.chain(first, numbered), _Unread(lines, tally)
+        every, unread = itertools.chain(first, numbered), Unread(name, tally)
         while chunk := list(itertools.islice(every, BATCH)):
             for number, row in chunk:
                 if row is None:
-                    unread.drop("broken row", number)
+                    unread.drop("broken row", number, 1, lines.are_cut and number == lines.number)
             rows = [(number, row) for number, row in chunk if row is not None]
             values = {column: _coded((_follow(row, column) for _, row in rows), name) for column in columns}
             unread.total += len(rows)
             yield Batch(values, _places(f"{name}: line", [number for number, _ in rows]), len(rows))
+        lines.note_cut(tally)
         unread.check()
 
     return Table(name, columns, batches, nested=True)
