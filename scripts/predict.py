@@ -1,4 +1,4 @@
-"""Who wins, one player or another, with intervals: from a league of a run, or from a payoff file.
+"""Who wins, one player or another, with intervals: from a league of a run, or from a file of counts by pair.
 
 All games of the league count, whatever thresholds the run has. Where there are draws, the model is Davidson's
 (`transitivity.models.Davidson`), otherwise Elo; the prior is tuned on the games (`transitivity.measures.players`). The
@@ -15,7 +15,9 @@ from reproduction import cli
 from transitivity.errors import InputError, check_number, did_you_mean
 from transitivity.files import read_json
 from transitivity.matchups.table import load_matchups
+from transitivity.matchups.tally import COUNTS
 from transitivity.payoff.core import Payoff
+from transitivity.sources.read import read_matchups
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +36,12 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
         "words", nargs="+", metavar="DATASET A B", help="id of a league or dataset, and the two players"
     )
     parser.add_argument("--config", type=Path, help="the configuration of the run (default: config.yaml)")
-    parser.add_argument("--payoff", type=Path, help="a file of counts by pair, in place of a dataset of a run")
+    parser.add_argument(
+        "--payoff",
+        type=Path,
+        help="in place of a dataset of a run: a table with the columns player_a, "
+        "player_b, wins_a, draws, wins_b, or a payoff with the games of its pairs",
+    )
     parser.add_argument("--level", type=float, default=0.9, help="of the interval (default: 0.9)")
     return parser.parse_args(given)
 
@@ -44,7 +51,7 @@ def main(arguments: argparse.Namespace) -> None:
         raise InputError("Give a dataset and two players, DATASET A B, or --payoff FILE A B.")
     *dataset, a, b = arguments.words
     level = check_number("level", arguments.level, 0, 1, above_low=True)
-    found = Payoff.from_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
+    found = _of_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
     counts = None if isinstance(found, Payoff) else found
     payoff = found if isinstance(found, Payoff) else Payoff.from_counts(found)
     i, j = payoff.index(a), payoff.index(b)
@@ -80,6 +87,16 @@ def main(arguments: argparse.Namespace) -> None:
         print("These data have no games between them.")
     if league.component[i] != league.component[j]:
         print("In these data no chain of opponents connects them, so this is hardly more than a guess.")
+
+
+def _of_file(path: Path) -> pd.DataFrame | Payoff:
+    """Return the counts by pair of a table that has their columns, the payoff of any other file."""
+    if path.suffix.lower() in (".csv", ".tsv") and path.is_file():
+        with open(path, encoding="utf-8", errors="replace") as file:
+            header = file.readline()
+        if all(column in header for column in COUNTS):
+            return read_matchups(path, case_sensitive=True)
+    return Payoff.from_file(path)
 
 
 def _of_run(config: Path | None, dataset: str) -> pd.DataFrame | Payoff:

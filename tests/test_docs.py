@@ -224,6 +224,19 @@ def test_the_tour_shows_what_its_examples_print():
         assert found == told or (number and abs(float(found) - float(told)) <= limit), told
 
 
+def test_the_script_of_real_leagues_prints_its_tables(tmp_path, monkeypatch, capsys):
+    """On a folder with a few made-up votes, as on the real ones."""
+    monkeypatch.syspath_prepend(DOCS / "examples")
+    games = importlib.import_module("simulate_league").games(n=60)
+    games["winner"] = np.where(games.home_score > games.away_score, "left", "right")
+    (tmp_path / "llm_arena").mkdir()
+    games.rename(columns={"home": "left", "away": "right"}).to_csv(tmp_path / "llm_arena" / "llmfao.csv")
+    monkeypatch.setattr(sys, "argv", ["real_leagues.py", str(tmp_path), "--only", "llm_arena"])
+    runpy.run_path(str(DOCS / "examples" / "real_leagues.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert "Ratings by 60 games of 12 players" in printed and "\nVerdict: " in printed
+
+
 def test_the_example_of_a_game_works():
     (source,) = blocks(DOCS / "add_a_dataset.md", "python")
     namespace: dict = {}

@@ -104,13 +104,21 @@ def test_a_prediction_with_an_interval(tables, capsys):
     p, low, high = (float(word.strip(",;.")) for word in printed.split() if word[:2] == "0.")
     assert 0.5 < low < p < high < 1
     assert "They met in 8 games" in printed
+    # Counts by pair say the same.
+    predict.main(predict.parse(["--payoff", str(tables["matchups"]), "NA", "Zoë"]))
+    assert capsys.readouterr().out == printed
     predict.main(predict.parse([*given, "NA", "Pia"]))
     assert "hardly more than a guess" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
-    [(["NA", "Zoe"], "did you mean 'Zoë'"), (["NA", "NA"], "given twice"), (["mine", "NA", "Zoë"], "two players")],
+    [
+        (["NA", "Zoe"], "did you mean 'Zoë'"),
+        (["NA", "PIA"], "did you mean 'Pia'"),
+        (["NA", "NA"], "given twice"),
+        (["mine", "NA", "Zoë"], "two players"),
+    ],
 )
 def test_a_wrong_prediction_is_named(tables, words, says):
     predict = script("predict")
@@ -155,7 +163,7 @@ def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
     assert win + draw + loss == pytest.approx(1, abs=0.02) and score == pytest.approx(win + draw / 2, abs=0.02)
 
 
-def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, capsys):
+def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, capsys, monkeypatch):
     rng, names = np.random.default_rng(1), ["Ann", "Bob", "Eve", "Dan"]
     rows = [
         (a, b, rng.choice([a, b, "draw"], p=[0.5, 0.2, 0.3])) for a in names for b in names if a != b for _ in range(20)
@@ -172,6 +180,8 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
     assert 55 <= score <= 75
     winner_first = tmp_path / "winners.csv"
     pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)
+    # That is said before anything is rated.
+    monkeypatch.setattr("transitivity.measures.players.RatedLeague", None)
     with pytest.raises(InputError, match="lists the winner first"):
         __main__.main(
             __main__.parse(

@@ -87,7 +87,7 @@ def main() -> None:
             print(row(one["rank"], ranks, name, f"{one['points']:.0f}", ends, one["games"], chance))
         model = Davidson(rating.precision, advantage=True).fit(in_order)
         print(f"\nBy all {len(in_order)} games in order: {between_equals(model)}")
-        print(f"\n{verdict(transitivity_evidence(payoff), len(games), payoff.n_players)}", flush=True)
+        print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -37,10 +37,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     Returns
     -------
     str
-        ``"did you mean 'x'?"`` when a known name is close, the list of known names otherwise.
+        ``"did you mean 'x'?"`` when a known name is close (one that differs by case only comes first), the list of
+        known names otherwise.
     """
     known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    close = [one for one in known if one.casefold() == name.casefold()]
+    close = close or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
     shown = known if len(known) <= MOST_NAMES else [*known[:MOST_NAMES], f"and {len(known) - MOST_NAMES} more"]
