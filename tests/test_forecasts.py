@@ -341,7 +341,7 @@ def test_ten_games_are_forecast():
     assert set(whole["elo_verdict"]) == {"", "untested"}
     (part,) = forecast_section(whole.assign(dataset="x", dataset_label="X", simulated="False"))
     assert "no intervals" in part["words"] and "2 games to choose" in part["words"]
-    assert not re.search(r"\.\d{3}", str([row[:-1] for row in part["table"]["rows"]]))
+    assert not re.search(r"\.\d{3}", str([row[1:] for row in part["table"]["rows"]]))
 
 
 def test_games_without_dates_are_taken_in_their_order():
@@ -478,8 +478,9 @@ def test_from_files_of_games_to_the_figure_and_the_report(league, tmp_path, monk
 
     (part,) = forecast_section(table)
     assert part["title"] == "Mine & <co>, simulated" and "240 games are forecast, from" in part["words"]
-    verdicts = {row[0]: row[part["table"]["header"].index("than sequential Elo")] for row in part["table"]["rows"]}
-    assert verdicts["Constant ½"] == "worse" and verdicts["Sequential Elo"] == ""
+    column = part["table"]["header"].index("against sequential Elo")
+    verdicts = {row[0].split(" (")[0]: row[column] for row in part["table"]["rows"]}
+    assert verdicts["Constant ½"].startswith("worse: +") and verdicts["Sequential Elo"] == ""
 
 
 @pytest.mark.parametrize("constant", [-0.2, 0.001, 0.2])

@@ -256,7 +256,11 @@ def test_the_answer_comes_first_and_games_have_their_intervals(report, inputs, r
     assert page.index("<p>Second.</p>") < page.index('<h2 id="comparison"')
     models = page[page.index('<h2 id="models"') : page.index('<h2 id="transitivity"')]
     if repeats:
-        assert "2.00 (no interval can be estimated)" in models and "disc_chosen / elo" in models and "Kuhn" in models
+        assert (
+            "2.00 (no interval can be estimated)" in models
+            and "Disc decomposition, k chosen / Elo" in models
+            and "Kuhn" in models
+        )
     else:
         assert "No protocol hid pairs of these datasets more than once" in models
 
@@ -278,7 +282,10 @@ def test_a_run_on_other_data_starts_with_them(report, inputs, page):
     assert 'id="answer"' not in own and 'id="reproduces"' not in own
     folded = own.index('<details id="paper">')
     assert own.index('id="figure_10"') < folded < own.index('id="figure_02"')
-    assert folded < own.index('<h2 id="comparison"') and folded < own.index("<code>lichess</code>")
+    assert folded < own.index('<h2 id="comparison"')
+    # What the paper has and the run has not is left out, but for what is due.
+    assert "figure_6/published/elo" not in own and "<code>lichess</code>" not in own and "Needs Hex" not in own
+    assert "figure_6/published/disc_k1" in own and "None of the paper's games is in this run" in own
 
 
 def league(names: list[str], games: int = 30) -> dict[str, pd.DataFrame]:
@@ -361,6 +368,30 @@ def test_a_payoff_of_ones_own_has_its_plane_and_its_verdict():
     assert any("that component orders all players" in line for line in words.words)
     assert [mark["words"] for mark in disc.drawing.marks if mark["tag"] == "text"] == list("adcb")
     assert own.own_section(sources, ["dice"], []) == []
+
+
+def test_a_disc_names_who_is_known_and_no_name_covers_another():
+    """Of a crowd on a line: players of few opponents stay unnamed, neighbours with more games come first."""
+    names = [f"player {k}" for k in range(60)]
+    plane = pd.DataFrame({"space": "logit", "player": names, "u": np.linspace(-1, 1, 60), "v": 1.0})
+    games = np.tile([2, 90, 40], 20)
+    ratings = pd.DataFrame({"player": names, "games": games, "opponents": np.where(games == 2, 1, 5)})
+    (block,) = own._disc(plane, pd.DataFrame(), ratings)
+    written = [mark for mark in block.drawing.marks if mark["tag"] == "text"]
+    shown = [games[names.index(mark["words"])] for mark in written]
+    assert len(written) >= 5 and 2 not in shown and shown.count(90) > shown.count(40)
+    heights = np.sort([mark["y"] for mark in written])
+    assert np.diff(heights).min() >= drawing.LINE - 0.2
+
+
+def test_probabilities_are_never_0_or_1_and_errors_without_bounds_are_words():
+    assert cells.chances(pd.Series([0.0, 0.3, 1.0, np.nan])) == ["<0.01", "0.30", ">0.99", ""]
+    assert cells.table(pd.DataFrame({"p": ["<0.01", ""], "who": ["a", "1"]}))["numeric"] == [True, False]
+    row = {"protocol": "x", "split": "test", "dataset": "d", "n_pairs": 50}
+    scores = pd.DataFrame([row | {"model": "melo_k1", "mse": 11012514.0}, row | {"model": "elo", "mse": 0.25}])
+    (part,) = sections.score_section(scores, {}, {}, {})
+    assert part["table"]["rows"] == [["d", "50", ">1,000", "0.25"]]
+    assert part["table"]["numeric"] == [False, True, True, True]
 
 
 def test_ten_games_promise_nothing(tmp_path):
@@ -450,7 +481,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     )
     # What an interval is of stands beside it.
     assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
-    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.2", "")
+    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.20", "")
     assert (a["games needed"], b["games needed"]) == ("more than 128 times as many", "")
     assert rows["c"]["lead of the tuned Elo over a coin"] == "0.030 [0.010, 0.050] nats a game"
     assert (b["protocol"], b["that of the tuned Elo"]) == ("not scored", "")
@@ -483,17 +514,22 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
         compared_row("a", "mine", "elo", "elo", 0.5, 0.25, 0.75),
         compared_row("a", "mine", "melo_k1", "fewer parameters", 9.0, 8.0, 9.5),
     ]
-    found = {part["title"]: part for part in models.models_section(pd.DataFrame(rows), None, None, None, {"a": "A"})}
+    found = {
+        part["title"]: part
+        for part in models.models_section(
+            pd.DataFrame(rows), None, None, None, {"a": "A"}, {"disc": "Disc", "elo": "Elo"}
+        )
+    }
     disc = found["Game by game, the disc against Elo"]
     assert disc["table"]["rows"] == [["A", "1.50 [0.00, unbounded]", "40", ""], ["b", "1.50 [1.25, 1.75]", "40", ""]]
     assert "above 10 times" in disc["words"]
     fewer = found["Game by game, the disc against others, with fewer parameters"]
     assert (
-        fewer["table"]["header"] == ["dataset", "disc_k1 / melo_k1", "hidden pairs", "their games"]
+        fewer["table"]["header"] == ["dataset", "Disc (k = 1) / melo_k1", "hidden pairs", "their games"]
         and fewer["words"] == ""
     )
     others = found["Game by game, other models against Elo"]["table"]
-    assert others["header"] == ["dataset", "melo_k1 / elo", "mine / elo", "hidden pairs", "their games"]
+    assert others["header"] == ["dataset", "melo_k1 / Elo", "mine / Elo", "hidden pairs", "their games"]
     assert others["rows"] == [["A", "1.12 [1.00, 1.25]", "0.50 [0.25, 0.75]", "40", ""]]
     counted = {f"game_log_loss_gain{end}": value for end, value in (("", 0.02), ("_low", -0.01), ("_high", 0.05))}
     for row, words in (

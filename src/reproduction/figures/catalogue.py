@@ -407,7 +407,7 @@ FIGURES = {
         caption="""Leagues: Elo's error on hidden pairs over that of the models, by the least number of games a pair
         (the higher, the better; 1 is Elo). Lines are 95 % intervals over the repeated hold-outs. The models
         have no priors and are not tuned (the regularised disc alone has a penalty by cross-validation): on few games
-        they, and Elo too, follow luck. Tuned models are compared below “Which model predicts better?”.""",
+        they, and Elo too, follow luck. The section “Which model predicts better?” compares tuned models.""",
         decide=_figure_10,
     ),
     "games": Figure(

@@ -52,7 +52,8 @@ def model_labels() -> dict[str, str]:
     labels = {name: models.load(file).label for name, file in models.find().items()}
     # The families of `config.yaml` that have no class of their own.
     tuned = {f"{name}_tuned": f"{labels[name]}, tuned" for name in ("elo", "disc", "melo", "melo_logit")}
-    return labels | {"disc_joint": f"{labels['disc']}, pairs fitted jointly"} | tuned
+    chosen = {f"{name}_chosen": f"{label}, k chosen" for name, label in labels.items()}
+    return labels | chosen | {"disc_joint": f"{labels['disc']}, pairs fitted jointly"} | tuned
 
 
 def model_label(model: str, labels: Mapping[str, str] | None = None) -> str:

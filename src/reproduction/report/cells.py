@@ -8,6 +8,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from transitivity.measures.players import chance
+
+#: A cell that stands to the right, as numbers do.
+TO_THE_RIGHT = re.compile(r"[<>]?−?[\d.,]+|∞|")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -45,13 +49,22 @@ def table(frame: pd.DataFrame, meanings: Mapping[str, str] | None = None) -> dic
         {column: what it means}; those of other columns are left out, "" is about the table as a whole.
     """
     cells = [[number(value) for value in row] for row in frame.astype(object).itertuples(index=False)]
-    numeric = [bool(pd.api.types.is_numeric_dtype(frame[column])) for column in frame]
+    numeric = [
+        bool(pd.api.types.is_numeric_dtype(frame.iloc[:, at]))
+        or (any(row[at] for row in cells) and all(TO_THE_RIGHT.fullmatch(row[at]) for row in cells))
+        for at in range(frame.shape[1])
+    ]
     about: dict[str, list[str]] = {}
     for column, meaning in (meanings or {}).items():
         if column in frame or not column:
             about.setdefault(meaning, []).append(column)
     explained = [(", ".join(columns), meaning) for meaning, columns in about.items()]
     return {"header": [str(column) for column in frame], "rows": cells, "numeric": numeric, "explained": explained}
+
+
+def chances(column: pd.Series) -> list[str]:
+    """Return probabilities as text, neither 0 nor 1: "<0.01", "0.30"; nothing for what is missing."""
+    return ["" if math.isnan(p) else chance(p) for p in pd.to_numeric(column).astype(float)]
 
 
 def holds(share: float) -> str:

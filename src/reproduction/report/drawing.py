@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from matplotlib.ticker import MaxNLocator
 
-#: The average width of a character, and the height of a line, in units of a picture.
-CHARACTER, LINE = 6.7, 17
+#: The width of a character, rather too wide, and the height of a line, in units of a picture.
+WIDE, LINE = 7.3, 17
 #: The multiples of powers of ten that a logarithmic axis names, by the ratio of its ends.
 STEPS = {8.0: (1, 1.5, 2, 3, 5, 7), 2000.0: (1, 2, 5), math.inf: (1,)}
 
@@ -145,7 +145,7 @@ def rows(
         low, high = low - 0.03 * (high - low or 1), high + 0.03 * (high - low or 1)
     crowded = max(len(line.dots) for line in lines) > 3
     tall = 30 if crowded else LINE + 3
-    left = 7.3 * max(len(line.label) for line in lines) + 14
+    left = WIDE * max(len(line.label) for line in lines) + 14
     picture = Drawing(left + 340, tall * len(lines) + 46, label)
     axis = Axis(low, high, left, picture.width - 14, log)
     bottom = tall * len(lines) + 4
@@ -167,8 +167,10 @@ def rows(
     return picture
 
 
-def plane(label: str, points: Sequence[tuple[float, float, str, str]], most: int = 14) -> Drawing:
-    """Draw named points with the origin, in equal units, and write the names of those that stand out.
+def plane(
+    label: str, points: Sequence[tuple[float, float, str, str]], written: Sequence[str], most: int = 14
+) -> Drawing:
+    """Draw named points with the origin, in equal units, and write the names of some.
 
     Parameters
     ----------
@@ -176,8 +178,10 @@ def plane(label: str, points: Sequence[tuple[float, float, str, str]], most: int
         What the picture shows.
     points : sequence of tuple
         (x, y, name, title).
+    written : sequence of str
+        Names to write, the most important first; one that would cover another is left out.
     most : int
-        The most names: those furthest from the middle of all, as long as they do not overlap.
+        The most names.
     """
     picture = Drawing(480, 360, label)
     xs, ys = [0.0, *(x for x, _, _, _ in points)], [0.0, *(y for _, y, _, _ in points)]
@@ -193,16 +197,16 @@ def plane(label: str, points: Sequence[tuple[float, float, str, str]], most: int
     picture.line(zero[0], zero[1] - 8, zero[0], zero[1] + 8, "reference", "the origin")
     for x, y, _, title in points:
         picture.dot(*place(x, y), 4, "one", title)
-    centre = sum(xs[1:]) / max(len(points), 1), sum(ys[1:]) / max(len(points), 1)
+    places = {name: place(x, y) for x, y, name, _ in points}
     boxes: list[tuple[float, float, float]] = []
-    for x, y, name, _ in sorted(points, key=lambda p: -math.hypot(p[0] - centre[0], p[1] - centre[1])):
-        at_x, at_y = place(x, y)
-        wide = CHARACTER * len(name)
+    for name in written:
+        at_x, at_y = places[name]
+        wide = WIDE * len(name)
         start = at_x + 7 if at_x + 7 + wide <= picture.width else at_x - 7 - wide
-        free = all(abs(at_y - y) > LINE - 4 or start > end or start + wide < begin for begin, end, y in boxes)
+        free = all(abs(at_y - y) >= LINE or start > end or start + wide < begin for begin, end, y in boxes)
         if len(boxes) < most and free and start >= 0:
             boxes.append((start, start + wide, at_y))
-            picture.text(start, at_y + 4.5, name)
+            picture.text(start, at_y + 4.5, name, look="name")
     return picture
 
 
@@ -225,8 +229,8 @@ def square(
     names : pair of str
         Of the two scores.
     """
-    picture = Drawing(460, 440, label)
-    across, up = Axis(0.5, 1, 46, 446), Axis(0, 1, 400, 8)
+    picture = Drawing(460, 456, label)
+    across, up = Axis(0.5, 1, 46, 446), Axis(0, 1, 416, 24)
     for tick in across.ticks():
         picture.line(across(tick), up(0), across(tick), up(1), "grid")
         picture.text(across(tick), up(0) + LINE - 2, f"{tick:g}", "middle", "small")
@@ -240,5 +244,5 @@ def square(
         picture.line(across(x), up(low), across(x), up(high), "interval", title)
         picture.dot(across(x), up(y), 5, "one", title)
     picture.text(across(0.75), up(0) + 2 * LINE, names[0], "middle", "small")
-    picture.text(across(0.5) + 6, up(1) + LINE - 3, names[1], "start", "small")
+    picture.text(4, up(1) - 10, names[1], "start", "small")
     return picture

@@ -19,13 +19,9 @@ SHOWN = {
     "calibration_error": "calibration error",
     "calibration_luck": "of right forecasts",
     "n_new": "games of unknown players",
-    "constant": "log-loss less that of ½",
-    "constant_verdict": "than ½",
-    "elo": "less sequential Elo's",
-    "elo_verdict": "than sequential Elo",
-    "batch_elo": "less batch Elo's",
-    "batch_elo_verdict": "than batch Elo",
-    "parameters": "parameters",
+    "constant": "against ½",
+    "elo": "against sequential Elo",
+    "batch_elo": "against batch Elo",
 }
 
 
@@ -41,13 +37,14 @@ def forecast_section(frame: pd.DataFrame) -> list[dict]:
     for _, rows in frame[frame.block == "all"].groupby("dataset", sort=False):
         failed, rows = rows[rows.note != ""], rows[rows.note == ""]
         for name in REFERENCES:
-            columns = (rows[f"{name}_{end}"] for end in ("difference", "low", "high"))
+            columns = (rows[f"{name}_{end}"] for end in ("verdict", "difference", "low", "high"))
             rows = rows.assign(**{name: list(map(_difference, *columns))})
         simulated = ", simulated" if truth(rows.simulated).any() else ""
         words = [*_words(rows), *(f"{label}: {note}" for label, note in zip(failed.label, failed.note, strict=True))]
-        shown = rows[list(SHOWN)].rename(columns=SHOWN)
+        chosen = [f" ({text})" if text else "" for text in rows.parameters.fillna("").astype(str)]
+        shown = rows.assign(label=rows.label + chosen)[list(SHOWN)].rename(columns=SHOWN)
         # More digits would promise more than so few games tell.
-        shown = shown if rows.n_blocks.iloc[0] >= FEWEST_BLOCKS else shown.round(2)
+        shown = shown.round(4 if rows.n_blocks.iloc[0] >= FEWEST_BLOCKS else 2)
         title = f"{rows.dataset_label.iloc[0]}{simulated}"
         parts.append({"title": title, "words": " ".join(words), "table": table(shown)})
     return parts
@@ -81,10 +78,11 @@ def _words(rows: pd.DataFrame) -> list[str]:
     return words
 
 
-def _difference(value: float, low: float, high: float) -> str:
-    """Return a difference with its interval: "-0.0063 [-0.0092, -0.0034]"; fewer digits without one."""
+def _difference(verdict: str, value: float, low: float, high: float) -> str:
+    """Return a verdict and the difference with its interval: "better: -0.0063 [-0.0092, -0.0034]"."""
     if math.isnan(low):
-        return "" if value == 0 else f"{value:+.2f}"
-    if low == high == 0:
-        return "the same"
-    return f"{value:+.4f} [{low:+.4f}, {high:+.4f}]"
+        # Fewer digits without an interval.
+        said = "" if value == 0 else f"{value:+.2f}"
+    else:
+        said = "the same" if low == high == 0 else f"{value:+.4f} [{low:+.4f},\N{NO-BREAK SPACE}{high:+.4f}]"
+    return ": ".join(filter(None, (verdict, said)))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reproduction.paper.numbers import entries
+from reproduction.paper.numbers import entries, model_label
 from reproduction.report.answer import GAMES, STRONG
 from reproduction.report.cells import table
 from transitivity.evaluation.compare import CHOSEN, COUNTED, FEWEST_GAMES, TUNED
@@ -43,6 +43,7 @@ def models_section(
     choice: pd.DataFrame | None,
     optima: pd.DataFrame | None,
     labels: Mapping[str, str],
+    models: Mapping[str, str],
 ) -> list[dict]:
     """Return the tables of one protocol, and how fits of all pairs at once compare with Algorithm 2.
 
@@ -53,6 +54,8 @@ def models_section(
     if ranks is not None:
         shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
         shown = shown.drop(columns=["protocol", "games"])
+        for name in ("model", "baseline"):
+            shown[name] = [model_label(model, models) for model in shown[name]]
         if len(shown):
             tables.append({"title": "Over games: the baseline's error over the model's", "table": table(shown)})
     if comparison is not None:
@@ -69,6 +72,7 @@ def models_section(
         for title, rows in shown.groupby("title", sort=False):
             rows = rows.assign(pair=rows.model + " / " + rows.baseline)
             pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
+            pivot = pivot.rename(columns=lambda pair: " / ".join(model_label(one, models) for one in pair.split(" / ")))
             hidden = rows.groupby("dataset")[["n_test_pairs", "n_test_games"]].max().reindex(pivot.index)
             pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
             pivot["hidden pairs"], pivot["their games"] = hidden.n_test_pairs, hidden.n_test_games
@@ -81,6 +85,7 @@ def models_section(
         shown = choice[choice.protocol == protocol]
         counts = shown.groupby(["dataset", "family", "chosen"], sort=False).size().rename("hold-outs").reset_index()
         counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
+        counts["family"] = [models.get(name, name) for name in counts.family]
         if len(counts):
             tables.append({"title": "What the validation chose", "table": table(counts)})
     if optima is not None and len(optima):

@@ -13,7 +13,7 @@ import pandas as pd
 from reproduction.paper.numbers import entries
 from reproduction.report import drawing
 from reproduction.report.answer import best_in_words, lead_in_words
-from reproduction.report.cells import number, table, truth
+from reproduction.report.cells import chances, number, table, truth
 from reproduction.report.drawing import Block
 from transitivity.__main__ import verdict
 from transitivity.disc.component import CYCLIC, TRANSITIVE
@@ -24,6 +24,8 @@ from transitivity.measures.players import chance
 
 #: Players of a picture and of a table, pairs of a picture; the CSV files have all.
 MOST_DRAWN, MOST_PLAYERS, MOST_POINTS, MOST_PAIRS = 30, 200, 1500, 1500
+#: The opponents of a player whose name is written in a disc: of fewer, luck may have put it where it is.
+FEWEST_OPPONENTS = 3
 #: The fewest games of a bin of predicted scores, and the most bins.
 FEWEST_GAMES, MOST_BINS = 20, 10
 #: Shares that differ by less are equal.
@@ -101,7 +103,7 @@ def _section(league: str, names: list[str], sources: Sources, players: Sequence[
     if len(ratings):
         blocks.append(_ratings(ratings))
     if names[0] in sources.planes:
-        blocks += _disc(sources.planes[names[0]], sources.table("transitivity", names[0]))
+        blocks += _disc(sources.planes[names[0]], sources.table("transitivity", names[0]), ratings)
     if len(pairs):
         blocks.append(_pairs(pairs))
     parts = [part for one in players if one["league"] == league for part in one["parts"]]
@@ -227,7 +229,9 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         points_range=[f"{row.points_low:.0f} to {row.points_high:.0f}" for row in entries(ratings.head(MOST_PLAYERS))],
         note=ratings.note.fillna(""),
     )
-    listed = listed.round({"points": 0, "p_best": 2, "p_above_next": 2})
+    listed = listed.round({"points": 0}).assign(
+        p_best=chances(listed.p_best), p_above_next=chances(listed.p_above_next)
+    )
     columns = [name for name in names if name != "component" or len(largest) < len(ratings)]
     return Block(
         "Ratings",
@@ -238,7 +242,7 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     )
 
 
-def _disc(plane: pd.DataFrame, measured: pd.DataFrame) -> list[Block]:
+def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) -> list[Block]:
     points = plane[plane.space == "logit"]
     if points.empty or not np.isfinite(points[["u", "v"]].to_numpy(dtype=float)).all():
         return []
@@ -246,7 +250,13 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame) -> list[Block]:
     words = [
         "Each player as a point of the first disc component, in logit space. Of two players the one further "
         "counterclockwise, by less than half a turn, is favoured; the log-odds are twice the area of their triangle "
-        "with the origin (+). Point at a dot to read its name; those far from the middle are written."
+        "with the origin (+). Point at a dot to read its name; "
+        + (
+            f"of players with at least {FEWEST_OPPONENTS} opponents, those with the most games are written among the "
+            "half further from the middle."
+            if len(ratings)
+            else "those far from the middle are written."
+        )
     ]
     if found not in (TRANSITIVE, CYCLIC):
         words.append(f"The verdict is “{found}”: where a dot lies may be luck, or what the penalty makes of it.")
@@ -257,7 +267,15 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame) -> list[Block]:
         (float(row.v), float(row.u), str(row.player), f"{row.player}: u {row.u:.2f}, v {row.v:.2f}")
         for row in entries(points.loc[furthest])
     ]
-    return [Block("The disc", words, drawing.plane("The players in the plane", dots))]
+    # From the middle of all, not from the origin: the outstanding.
+    middle = points[["u", "v"]].mean()
+    far = points.loc[furthest].assign(off=np.hypot(points.u - middle.u, points.v - middle.v))
+    far = far.assign(player=far.player.astype(str)).sort_values("off", ascending=False, kind="stable")
+    if len(ratings):
+        known = ratings.assign(player=ratings.player.astype(str)).set_index("player")[["games", "opponents"]]
+        far = far.join(known[known.opponents >= FEWEST_OPPONENTS], on="player", how="inner")
+        far = far.head(math.ceil(len(far) / 2)).sort_values("games", ascending=False, kind="stable")
+    return [Block("The disc", words, drawing.plane("The players in the plane", dots, list(far.player)))]
 
 
 def _pairs(pairs: pd.DataFrame) -> Block:

@@ -11,9 +11,11 @@ import jinja2
 import pandas as pd
 
 from reproduction.figures.catalogue import FIGURES
+from reproduction.paper.compare import NOT_RUN, unmet
 from reproduction.paper.numbers import Paper, model_labels
 from reproduction.report import answers, sections
 from reproduction.report.answer import NO_ANSWER
+from reproduction.report.cells import number
 from reproduction.report.columns import meanings
 from reproduction.report.forecasts import forecast_section
 from reproduction.report.models import models_section
@@ -135,6 +137,9 @@ def render(given: Given) -> str:
     figures = {
         figure["id"]: figure for figure in sections.figure_section(given.figures, given.figure_data, datasets, labels)
     }
+    if own and comparison is not None:
+        # What the paper has and this run has not is not its readers' business, unless it is due.
+        comparison = comparison[(comparison.verdict != NOT_RUN) | comparison["item"].isin(unmet(comparison)["item"])]
     said = [] if given.answer in (None, [NO_ANSWER]) else given.answer
     # Names of players, games and models are data: everything is escaped.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
@@ -151,7 +156,7 @@ def render(given: Given) -> str:
     ]
     return environment.from_string(template.read_text(encoding="utf-8")).render(
         answers=[answer for answer in first if answer and (answer.words or answer.figure)],
-        compared=explained(models_section(compared, ranks, choice, optima, labels), told),
+        compared=explained(models_section(compared, ranks, choice, optima, labels, models), told),
         said=said if own_parts else [],
         compared_caption=sections.caption(given.captions, "model_comparison"),
         comparison=None if comparison is None else sections.comparison_section(comparison, given.paper, figures),
@@ -161,12 +166,13 @@ def render(given: Given) -> str:
         datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
         not_fitted=sections.not_fitted(timings, labels),
         unread=sections.unread(given.league_tables),
-        left_out=sections.left_out(given.paper, datasets),
+        left_out=[] if own else sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
         figures=[figure for name, figure in figures.items() if name not in elsewhere],
         examples=[figures[name] for name in EXAMPLES if name in figures] if own else [],
         table_1=None if frame_1 is None else sections.table_1_section(frame_1, given.paper),
         table_1_caption=sections.caption(given.captions, "table_1"),
+        diverged=number(sections.DIVERGED),
         scores=None if scores is None else sections.score_section(scores, labels, models, told.get("scores", {})),
         transitivity=None
         if transitivity is None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.report.cells import table, truth
+from reproduction.report.cells import chances, table, truth
 
 #: The tables: their title, what they show, and their columns with the names of the page.
 SHOWN = {
@@ -66,6 +66,8 @@ def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
     if first.note:
         nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only very odd results would."
         return {"title": title, "words": nothing, "table": None}
-    shown = rows.head(MOST_ROWS)[list(columns)].rename(columns=columns)
+    shown = rows.head(MOST_ROWS)[list(columns)]
+    shown = shown.assign(**{name: chances(shown[name]) for name in shown if name.startswith("support")})
+    shown = shown.rename(columns=columns)
     more = f" The first {MOST_ROWS} of {len(rows)}; all are in tables/{kind}.csv." if len(rows) > MOST_ROWS else ""
     return {"title": title, "words": f"{words}{more}", "table": table(shown)}

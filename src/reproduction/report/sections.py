@@ -17,7 +17,7 @@ from reproduction.paper.compare import DIFFERS, NOT_RUN, REPRODUCED, group_of, u
 from reproduction.paper.numbers import Paper, entries, model_label
 from reproduction.report.answer import best_in_words, lead_in_words
 from reproduction.report.answers import group_title
-from reproduction.report.cells import holds, number, powers, table, truth
+from reproduction.report.cells import chances, holds, number, powers, table, truth
 from transitivity.evaluation.ratios import FEWEST_PAIRS
 from transitivity.files import read_any_table
 from transitivity.measures.evidence import games_in_words
@@ -37,6 +37,8 @@ SCORES = {
     "log_loss": "log-loss (nats a pair)",
     "accuracy": "accuracy",
 }
+#: An error above this says only that predictions left all bounds.
+DIVERGED = 1000.0
 #: The measures of transitivity, a table each: the first columns that start so.
 MEASURES = {
     "Verdicts": ("verdict", "p_value", "statistic", "power", "games_needed", "hinges", "n_resamples", "planted"),
@@ -128,7 +130,9 @@ def dataset_section(
         told = ["dataset", "verdict_logit"]
         if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
             told += ["p_value", "power", "games_needed", "hinges"]
-            transitivity = transitivity.assign(games_needed=transitivity.games_needed.map(games_in_words))
+            transitivity = transitivity.assign(
+                games_needed=transitivity.games_needed.map(games_in_words), power=chances(transitivity.power)
+            )
         shown = shown.merge(transitivity[told], on="dataset", how="left")
     if best is not None:
         best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
@@ -278,6 +282,8 @@ def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
 def transitivity_section(frame: pd.DataFrame, labels: Mapping[str, str], meanings: Mapping[str, str]) -> list[dict]:
     """Return the measures in tables that fit a page: the verdicts first."""
     named = frame.assign(dataset=[labels.get(name, name) for name in frame.dataset])
+    if "power" in named and named.power.notna().any():
+        named = named.assign(power=chances(named.power))
     left = [str(column) for column in named if column != "dataset"]
     parts = []
     for title, starts in MEASURES.items():
@@ -299,6 +305,7 @@ def score_section(
         for column, name in SCORES.items():
             if column in scores and scores[column].notna().any():
                 pivot = scores.pivot_table(index="dataset", columns="model", values=column, sort=False)
+                pivot = pivot.astype(object).where(~(pivot > DIVERGED), f">{number(DIVERGED)}")
                 pivot = pivot.rename(columns=lambda model: model_label(model, models))
                 pivot.insert(0, "dataset", [labels.get(dataset, dataset) for dataset in pivot.index])
                 # Of the model that was scored most often; hold-outs may hide a pair again.
