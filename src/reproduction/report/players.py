@@ -67,7 +67,7 @@ def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
         nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only very odd results would."
         return {"title": title, "words": nothing, "table": None}
     shown = rows.head(MOST_ROWS)[list(columns)]
-    shown = shown.assign(**{name: chances(shown[name]) for name in shown if name.startswith("support")})
+    shown = shown.assign(**{name: chances(shown[name]) for name in columns if name.startswith("support")})
     shown = shown.rename(columns=columns)
     more = f" The first {MOST_ROWS} of {len(rows)}; all are in tables/{kind}.csv." if len(rows) > MOST_ROWS else ""
     return {"title": title, "words": f"{words}{more}", "table": table(shown)}
