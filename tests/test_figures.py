@@ -272,7 +272,9 @@ def league_scores(folder: Path) -> list[object]:
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
     columns = "protocol dataset model repeat split n_players n_params n_pairs mse".split()
-    scores = pd.DataFrame(rows, columns=columns).assign(label="x", n_games=1e3, game_log_loss=0.6, n_connected=20, n_hideable=100)
+    scores = pd.DataFrame(rows, columns=columns).assign(
+        label="x", n_games=1e3, game_log_loss=0.6, n_connected=20, n_hideable=100
+    )
     scores.to_csv(folder / "scores.csv", index=False)
     datasets = {"dataset": ["starcraft_60", "starcraft_70"], "label": "x", "simulated": [False, True]}
     pd.DataFrame(datasets).to_csv(folder / "leagues.csv", index=False)
