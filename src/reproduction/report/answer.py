@@ -130,7 +130,7 @@ def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
         rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
         median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
         said.append(
-            f"With priors and k chosen within train and compared with {model_label(test.baseline)} on exact payoffs, "
+            f'With priors and k chosen within train and compared with "{model_label(test.baseline)}" on exact payoffs, '
             f"the disc decomposition {_by_verdict(rows, labels)}, {rows.n_repeats.min()} hold-outs a game"
             + (median if test.n_families >= FEWEST_GAMES else "")
             + "."
@@ -190,7 +190,7 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
             + f", {r.n_repeats} hold-outs, {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
-        called = "no model is shown to beat a coin" if model == COIN else model_label(str(model))
+        called = "no model is shown to beat a coin" if model == COIN else f'"{model_label(str(model))}"'
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
         f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. Named is the "
