@@ -111,7 +111,7 @@ def test_a_league_is_transitive_only_where_a_planted_cycle_would_be_seen():
     evidence = transitivity_evidence(many, B, rng)
     assert evidence.verdict == TRANSITIVE
     assert evidence.power >= 0.95
-    assert evidence.games_needed == many.games.sum()
+    assert math.isnan(evidence.games_needed)
     few = Payoff(list("abcde"), [0, 0, 1, 2, 3, 0], [1, 2, 2, 3, 4, 4], [1, 0, 1, 1, 0, 1.0], [2, 1, 2, 1, 2, 2])
     evidence = transitivity_evidence(few, B, rng)
     assert evidence.verdict in (UNDECIDED, BY_GRAPH)

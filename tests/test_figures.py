@@ -265,9 +265,13 @@ def test_figure_07_writes_each_verdict(folder):
 
 def league_scores(folder: Path) -> list[object]:
     rows = [
-        ("leagues", f"starcraft_{threshold}", model, repeat, split, 10, n_params, n_pairs, mse * (1 + repeat / 10))
+        ("leagues", f"starcraft_{threshold}", model, repeat, split, 10, n_params, n_pairs, mse * (1 + repeat * slope))
         for threshold in (60, 70)
-        for model, n_params, mse in (("elo", 10, 0.02), ("disc_regularised_k1", 20, 0.01), ("melo_k1", 30, 4e5))
+        for model, n_params, mse, slope in (
+            ("elo", 10, 0.02, 0.1),
+            ("disc_regularised_k1", 20, 0.01, 0),
+            ("melo_k1", 30, 4e5, 0.1),
+        )
         for repeat in range(3)
         for split, n_pairs in (("train", 80), ("test", 20))
     ]
@@ -290,8 +294,11 @@ def test_figure_10_has_ratios_intervals_and_the_papers_bars(folder):
     bars = data.set_index(["dataset", "model"])
     for dataset in ("starcraft_60", "starcraft_70"):
         bar = bars.loc[(dataset, "disc_regularised_k1")]
-        assert float(bar["ratio"]) == pytest.approx(2)
-        assert float(bar["low"]) == pytest.approx(2) and float(bar["high"]) == pytest.approx(2)
+        assert float(bar["ratio"]) == pytest.approx(2 * (1.1 * 1.2) ** (1 / 3))
+        # t(0.975, 2) · sqrt((1/3 + 20/80) s²), s² the variance of the logs of three ratios.
+        half = 4.302652729911275 * np.sqrt(7 / 12 * np.var(np.log([1, 1.1, 1.2]), ddof=1))
+        assert np.log(float(bar["ratio"]) / float(bar["low"])) == pytest.approx(half)
+        assert np.log(float(bar["high"]) / float(bar["ratio"])) == pytest.approx(half)
         assert float(bars.loc[(dataset, "melo_k1"), "ratio"]) == pytest.approx(0.02 / 4e5)
     assert float(bars.loc[("starcraft_60", "disc_regularised_k1"), "paper_ratio"]) == 1.025
     assert bars.loc[("starcraft_70", "disc_regularised_k1"), "paper_ratio"] == ""
@@ -660,11 +667,12 @@ def test_intervals_of_figures_5_and_6(scored):
         # Bars without an interval leave these cells empty.
         bar = bars.loc[(dataset, "disc_k2"), ["ratio", "low", "high"]].astype(float)
         assert (bar["low"], bar["high"]) == pytest.approx((bar["ratio"] / half, bar["ratio"] * half), rel=1e-6)
+    # The same ratio in both hold-outs: nothing can be said of its error.
     steady = bars.loc[("rps_like", "disc_k1")]
-    assert steady["low"] == pytest.approx(steady["high"]) == pytest.approx(2.2)
+    assert float(steady["ratio"]) == pytest.approx(2.2) and steady["low"] == steady["high"] == ""
     marks = draw("06", scored, *score_flags(scored, "06"), *flags).set_index(["series", "model"])
     mark = marks.loc[("ours", "disc_k2")]
-    assert 10 ** float(mark["log10_high"]) == pytest.approx(bars.loc[("log_average", "disc_k2"), "high"])
+    assert 10 ** float(mark["log10_high"]) == pytest.approx(float(bars.loc[("log_average", "disc_k2"), "high"]))
 
 
 def test_an_interval_is_a_line_of_its_length(scored, monkeypatch):

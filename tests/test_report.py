@@ -438,10 +438,10 @@ def best_row(dataset: str, protocol: str = "strong", n_repeats: int = 2, **chang
 
 
 def test_each_dataset_has_its_verdict_and_its_best_model():
-    names = ["a", "b", "c", "d", "e", "f"]
+    names = ["a", "b", "c", "d", "e", "f", "g"]
     datasets = pd.DataFrame({"dataset": names, "label": "", "n_players": 9, "n_pairs": 36})
     transitivity = pd.DataFrame({"dataset": ["b", "a"], "verdict_logit": ["cyclic", "undecided"]})
-    tested = {"p_value": [None, 0.4], "power": [None, 0.2], "games_needed": [None, math.inf], "hinges": ["", ""]}
+    tested = {"p_value": [None, 0.4321], "power": [None, 0.2], "games_needed": [None, math.inf], "hinges": ["", ""]}
     transitivity = transitivity.assign(**tested)
     nothing = dict.fromkeys(("lead", "lead_low", "lead_high"), math.nan)
     best = pd.DataFrame(
@@ -451,6 +451,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
             best_row("c", score="game_log_loss", n_test_games=90.0, lead=0.02, lead_low=0.01, lead_high=0.03),
             best_row("d", best="constant", lowest="elo", beat_coin="elo; disc_k1", **nothing),
             best_row("e", best="constant", lowest="constant", **nothing),
+            best_row("g", n_repeats=5, best="elo_tuned", lowest="elo_tuned", score="game_log_loss", **nothing),
             best_row("f", why_not="7 hidden pairs, fewer than 20", **nothing),
         ]
     )
@@ -462,11 +463,12 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "a": "The disc (k = 1)",
         "b": "",
         "c": "The disc (k = 1)",
-        "d": "no model leads every simpler one, a coin among them, beyond error; better than a coin, each tested by "
-        "itself: Elo, The disc (k = 1) "
-        "(Elo has the lowest error, by a lead that may be luck)",
-        "e": "every model has a larger error than a coin",
+        "d": "no model is shown to beat a coin, given how many were tried; each tested by itself, these do: Elo; The "
+        "disc (k = 1) (Elo has the lowest error, by a lead that may be luck)",
+        "e": "no model is shown to beat a coin, and none has a lower error",
         "f": "not decided: 7 hidden pairs, fewer than 20",
+        "g": "5 hold-outs do not suffice to rank the models; the tuned Elo beats a coin by 0.030 [0.010, 0.050] nats a "
+        "game",
     }
     leads = {name: row["its lead over simpler models"] for name, row in rows.items()}
     assert leads["a"] == "1.50 [1.25, unbounded]" and leads["c"] == "0.020 [0.010, 0.030] nats a game"
@@ -481,9 +483,9 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
     )
     # What an interval is of stands beside it.
     assert (rows["c"]["hidden pairs, all hold-outs"], rows["c"]["their games"]) == ("40", "90")
-    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.4", "0.20", "")
+    assert (a["p if transitive"], a["power"], b["p if transitive"]) == ("0.43", "0.20", "")
     assert (a["games needed"], b["games needed"]) == ("more than 128 times as many", "")
-    assert rows["c"]["lead of the tuned Elo over a coin"] == "0.030 [0.010, 0.050] nats a game"
+    assert rows["c"]["lead of the tuned Elo, else Elo, over a coin"] == "0.030 [0.010, 0.050] nats a game"
     assert (b["protocol"], b["that of the tuned Elo"]) == ("not scored", "")
 
 

@@ -130,39 +130,41 @@ def verdict(evidence: Evidence, n_players: int) -> str:
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
     from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
 
-    odds = 1 / (1 + math.exp(-PLANTED))
+    odds = 100 / (1 + math.exp(-PLANTED))
     # Of a hundred cycles that were planted, none or all says no more than this.
     power = (
-        "below 0.01" if evidence.power < 0.01 else "above 0.99" if evidence.power > 0.99 else f"{evidence.power:.2f}"
+        "below 0.01" if evidence.power < 0.01 else "above 0.99" if evidence.power > 0.99 else f"of {evidence.power:.2f}"
     )
     seen = (
-        f"Cycles that typically turn even games into {100 * odds:.0f} to {100 - 100 * odds:.0f} % would be seen with a "
-        f"probability of {power}"
+        f"Cycles of a size that typically changes a chance of winning from 50 % to {odds:.0f} % would be seen with a "
+        f"probability {power}"
     )
-    p = f"p = {evidence.p_value:.3f}"
+    p = f"p = {evidence.p_value:.2g}, from {evidence.n_resamples} draws"
     taken = "The games of a pair are taken as independent, with one probability."
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
     if evidence.verdict == CYCLIC:
         without = ""
         # Fewer than three players have no cycle, whatever the results of the others.
-        if evidence.hinges and n_players - len(evidence.hinges) >= 3:
-            without = f" Without the games of {', '.join(evidence.hinges)} it would not be called cyclic."
+        if n_players == 3:
+            without = " It hangs on any one of these players: two alone have no cycle."
+        elif evidence.hinges and n_players - len(evidence.hinges) >= 3:
+            without = f" Without the games of {'; '.join(evidence.hinges)} it would not be called cyclic."
         return (
-            "Verdict: cyclic. No ratings explain the results, not even with a consistency for each player and a share "
+            "Verdict: cyclic. Ratings explain the results badly, even with a consistency for each player and a share "
             f"of games that luck decides ({p}), and majorities form a cycle.{without} {taken}"
         )
     if evidence.p_value <= LEVEL:
         return (
-            f"Verdict: undecided. No ratings explain the results ({p}), but the majorities of all pairs agree with an "
-            f"order of the players. {taken}"
+            f"Verdict: undecided. Ratings explain the results badly ({p}), but the majorities of all pairs agree with "
+            f"an order of the players. {taken}"
         )
     agrees = f"The results do not contradict an order of the players ({p})."
     if evidence.verdict == TRANSITIVE:
         return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
     needed = games_in_words(evidence.games_needed)
     more = f"To see them with a probability of {POWER} it takes {needed} games in all, among the same pairs."
-    return f"Verdict: undecided. {agrees} {seen} only. {more} {taken}"
+    return f"Verdict: undecided. {agrees} {seen}. {more} {taken}"
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ def _tuned(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
         rows = comparison[comparison.baseline == test.baseline].sort_values("dataset")
         median = f"; the latter's error is {_times(tests[tests.baseline == test.baseline])} times the former's"
         said.append(
-            f"With priors and k chosen within train and compared with {model_label(test.baseline)} on exact payoffs, "
+            f'With priors and k chosen within train and compared with "{model_label(test.baseline)}" on exact payoffs, '
             f"the disc decomposition {_by_verdict(rows, labels)}, {rows.n_repeats.min()} hold-outs a game"
             + (median if test.n_families >= FEWEST_GAMES else "")
             + "."
@@ -149,8 +149,8 @@ def _times(rows: pd.DataFrame) -> str:
     return f"{times}{at} (p = {', '.join(f'{p:.2g}' for p in rows.p_value)})"
 
 
-def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
-    """Say on which games a model predicts better and worse."""
+def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str], noun: str = "game") -> str:
+    """Say on which games, or datasets of games, a model predicts better and worse."""
     named = {
         verdict: [labels.get(dataset, dataset) for dataset in rows.dataset[rows.verdict == verdict]]
         for verdict in (BETTER, WORSE, UNDECIDED)
@@ -158,7 +158,7 @@ def _by_verdict(rows: pd.DataFrame, labels: Mapping[str, str]) -> str:
     counts = {verdict: f"{len(names)}" + f" ({'; '.join(names)})" * bool(names) for verdict, names in named.items()}
     return (
         f"predicts better on {counts[BETTER]}, worse on {counts[WORSE]} and neither beyond error on "
-        f"{counts[UNDECIDED]} of {amount(len(rows), 'game')} (by 95 % intervals, one a game)"
+        f"{counts[UNDECIDED]} of {amount(len(rows), noun)} (by a 95 % interval for each)"
     )
 
 
@@ -186,30 +186,42 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
         listed = "; ".join(
             labels.get(r.dataset, r.dataset)
             + ("" if math.isnan(r.lead) else f", ahead of every simpler model by {lead_in_words(r)}")
-            + (
-                ""
-                if model != COIN or math.isnan(r.tuned_lead)
-                else f", lead of the tuned Elo over a coin {lead_in_words(r, 'tuned_')}"
-            )
-            + f", {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
+            + (f", lead of {_elo(r)} over a coin {lead_in_words(r, 'tuned_')}" if _by_coin(r) else "")
+            + f", {r.n_repeats} hold-outs, {r.n_test_pairs} hidden pairs with {r.n_test_games:.0f} games"
             for r in entries(rows)
         )
-        called = "no model ahead of every simpler one, a coin among them," if model == COIN else model_label(str(model))
+        called = "no model is shown to beat a coin" if model == COIN else f'"{model_label(str(model))}"'
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
-        f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The simplest "
-        f"model, or a richer one that beats all simpler ones beyond error: {'; '.join(parts)}."
-        + f" Not decided: {undecided}."
-        * bool(undecided)
+        f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. Named is the "
+        "richest model that leads every simpler one by its interval, else the tuned Elo where it beats a coin: "
+        f"{'; '.join(parts)}." + f" Not decided: {undecided}." * bool(undecided)
     ]
     rows = tested[(tested.model == f"disc{TUNED}") & (tested.baseline == REFERENCE + TUNED)]
     rows = rows.merge(decided[["protocol", "dataset"]])
     if len(rows):
+        least, most = (_nats(gain) for gain in (rows[f"{COUNTED}_gain"].min(), rows[f"{COUNTED}_gain"].max()))
         said.append(
-            f"There, compared with the tuned Elo, the tuned disc decomposition {_by_verdict(rows, labels)}; its gain "
-            f"in nats a game is between {rows[f'{COUNTED}_gain'].min():.4f} and {rows[f'{COUNTED}_gain'].max():.4f}."
+            "There, compared with the tuned Elo, the tuned disc decomposition "
+            f"{_by_verdict(rows, labels, 'dataset')}; its gain in log-loss is "
+            f"{least if least == most else f'from {least} to {most}'} nats a game."
         )
     return said
+
+
+def _nats(value: float) -> str:
+    """Return a number of nats in three digits, zero without a sign."""
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def _elo(row: Any) -> str:
+    """Return which Elo `tuned_lead` of `best_models` is of."""
+    return "Elo" if pd.isna(row.elo_tuned_error) else "the tuned Elo"
+
+
+def _by_coin(row: Any) -> bool:
+    """Whether no model leads every simpler one, so that what is known of Elo and the coin is all there is to say."""
+    return math.isnan(row.lead) and not math.isnan(row.tuned_lead)
 
 
 def lead_in_words(row: Any, kind: str = "") -> str:
@@ -219,7 +231,7 @@ def lead_in_words(row: Any, kind: str = "") -> str:
         return ""
     if row.score == EXACT:
         return interval_in_words(lead, low, high, row.n_repeats)
-    return f"{lead:.3f} " + (NO_INTERVAL if math.isnan(low) else f"[{low:.3f}, {high:.3f}]") + " nats a game"
+    return f"{_nats(lead)} " + (NO_INTERVAL if math.isnan(low) else f"[{_nats(low)}, {_nats(high)}]") + " nats a game"
 
 
 def best_in_words(row: Any, models: Mapping[str, str]) -> str:
@@ -228,11 +240,15 @@ def best_in_words(row: Any, models: Mapping[str, str]) -> str:
     if row.why_not:
         seen = f"; lowest error: {lowest}" if row.why_not == "one hold-out" else ""
         return f"not decided: {row.why_not}{seen}"
-    if row.lowest == COIN:
-        return "every model has a larger error than a coin"
     words = model_label(row.best, models)
     if row.best == COIN:
-        better = ", ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
-        words = "no model leads every simpler one, a coin among them, beyond error"
-        words += f"; better than a coin, each tested by itself: {better or 'none'}"
+        words = "no model is shown to beat a coin"
+        if row.lowest == COIN:
+            return f"{words}, and none has a lower error"
+        better = "; ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
+        # One of many models may beat the coin by luck.
+        words += f", given how many were tried; each tested by itself, these do: {better}" if better else ""
+    elif _by_coin(row):
+        by = "a ratio of errors of " * (row.score == EXACT) + lead_in_words(row, "tuned_")
+        words = f"{row.n_repeats} hold-outs do not suffice to rank the models; {_elo(row)} beats a coin by {by}"
     return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"

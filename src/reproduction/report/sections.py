@@ -131,7 +131,10 @@ def dataset_section(
         if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
             told += ["p_value", "power", "games_needed", "hinges"]
             transitivity = transitivity.assign(
-                games_needed=transitivity.games_needed.map(games_in_words), power=chances(transitivity.power)
+                games_needed=transitivity.games_needed.map(games_in_words),
+                # A few hundred draws give no more digits.
+                p_value=[float(f"{p:.2g}") for p in pd.to_numeric(transitivity.p_value)],
+                power=chances(transitivity.power),
             )
         shown = shown.merge(transitivity[told], on="dataset", how="left")
     if best is not None:
@@ -168,7 +171,7 @@ def dataset_section(
         "n_repeats": "hold-outs",
         "words": "what predicts best",
         "lead": "its lead over simpler models",
-        "tuned_lead": "lead of the tuned Elo over a coin",
+        "tuned_lead": "lead of the tuned Elo, else Elo, over a coin",
         "n_test_pairs": "hidden pairs, all hold-outs",
         "n_test_games": "their games",
         "best_error": "its error",

@@ -15,6 +15,8 @@ from transitivity.errors import amount
 
 #: A mean squared error below this is what a solver's tolerance leaves, and counts as this: two exact models are equal.
 FLOOR = 1e-12
+#: Values that differ by a smaller share of their mean differ by rounding only.
+ROUNDING = 1e-9
 #: The confidence of every interval.
 CONFIDENCE = 0.95
 #: The model that all others are compared with.
@@ -85,7 +87,7 @@ def corrected_interval(
     """
     values = np.asarray(values, dtype=float)
     mean, r = float(np.mean(values)), len(values)
-    if r < 2 or (mean != 0 and np.ptp(values) == 0):
+    if r < 2 or (mean != 0 and np.ptp(values) <= ROUNDING * abs(mean)):
         return mean, math.nan, math.nan
     half = float(_half_width(float(np.var(values, ddof=1)), r, test_over_train, confidence))
     return mean, mean - half, mean + half
@@ -267,5 +269,5 @@ def _over_hold_outs(groups: Any) -> pd.DataFrame:
     ratios = groups.log_ratio
     mean = ratios.mean(skipna=False)
     half = _half_width(ratios.var(skipna=False), ratios.size(), groups.test_over_train.mean())
-    half = half.mask((ratios.min() == ratios.max()) & (mean != 0))
+    half = half.mask((ratios.max() - ratios.min() <= ROUNDING * mean.abs()) & (mean != 0))
     return pd.DataFrame({"log_ratio": mean, "low": mean - half, "high": mean + half})

@@ -77,7 +77,7 @@ class Evidence:
         The share of planted cycles of size `PLANTED` that would have been called cyclic.
     games_needed : float
         About how many games of this league, in the same proportions among the same pairs, would see `POWER` of them,
-        rounded up to one digit; infinite where more than 128 times the games would not.
+        rounded up to one digit; NaN where its own games do, infinite where more than 128 times the games would not.
     hinges : tuple of str
         The players without whom a cyclic league would not be called so, the fewest, at most three; empty otherwise.
     n_resamples : int
@@ -148,11 +148,11 @@ def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random
         verdict, hinges = CYCLIC, _hinges(test, drawn)
     else:
         verdict = TRANSITIVE if power >= POWER and p_value > LEVEL else UNDECIDED
-    needed = float(payoff.games.sum())
+    needed = math.nan
     if power < POWER:
         # Power grows with the games: the first multiple that suffices is found by halving the list.
         at = bisect.bisect_left(MULTIPLES, POWER, key=lambda multiple: test.power_with(multiple, more_rng.spawn(1)[0]))
-        needed = _rounded_up(MULTIPLES[at] * needed) if at < len(MULTIPLES) else math.inf
+        needed = _rounded_up(MULTIPLES[at] * float(payoff.games.sum())) if at < len(MULTIPLES) else math.inf
     return Evidence(verdict, p_value, statistic, power, needed, hinges, n_resamples)
 
 
@@ -163,7 +163,7 @@ def _rounded_up(number: float) -> float:
 
 
 def games_in_words(needed: float) -> str:
-    """Return `Evidence.games_needed` as text; "" where nothing was tested."""
+    """Return `Evidence.games_needed` as text; "" where no more are needed, or nothing was tested."""
     if math.isnan(needed):
         return ""
     return f"about {needed:,.0f}" if math.isfinite(needed) else f"more than {MULTIPLES[-1]} times as many"
