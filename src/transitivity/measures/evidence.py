@@ -36,7 +36,8 @@ POWER, N_PLANTED = 0.95, 100
 CONSISTENCY = 0.5
 #: The shares of games decided by a coin that are tried. With 0.45 and ratings far apart the better player of any pair
 #: wins about 77 %.
-LAPSES = (0.0, 0.15, 0.3, 0.45, 0.6)
+#: Where that is 99 %, a share of 0.02 is needed: neither 0 nor 0.15 fits it.
+LAPSES = (0.0, 0.02, 0.05, 0.15, 0.3, 0.45, 0.6)
 #: A coin's share l stands for links of an unknown shape, which it does not fit exactly: T is divided by 1 + l / 10.
 ALLOWANCE = 0.1
 #: The precisions of the prior on ratings: standard deviations of 4.5 to 0.25 logits.
@@ -448,6 +449,8 @@ def _hinges(test: _Test, drawn: np.ndarray) -> tuple[str, ...]:
         if not keep.any() or identifiability(payoff.select_pairs(keep)).cycles == 0:
             break
         rest = test.without(keep)
+        if not _majorities_cycle(rest.payoff, rest.payoff.p):
+            break
         nulls = rest.statistics(drawn[:, keep])
         if _p_value(float(rest.observed(payoff.p[None, keep])[0]), nulls) > LEVEL:
             break
