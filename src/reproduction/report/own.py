@@ -308,8 +308,8 @@ def _pairs(pairs: pd.DataFrame) -> Block:
         "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
         "the same players depend on each other, so that the intervals are rather too narrow."
         if bins
-        else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are right "
-        "on average."
+        else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
+        "right on average."
     )
     if len(drawn) < len(pairs):
         words.append(f"Drawn are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
