@@ -372,6 +372,14 @@ def test_ten_games_promise_nothing(tmp_path):
     assert "undecided" in words and "may be luck" in words
 
 
+@pytest.mark.parametrize("label", ["Tennis, men (Clay)", "Tennis, men (Clay), at least 20 games a pair"])
+def test_a_comma_in_a_label_does_not_end_its_title(label):
+    size = {"dataset": "t", "label": label, "origin": "file", "simulated": False, "league": "l"}
+    datasets = pd.DataFrame([size | {"n_players": 3, "n_pairs": 3}])
+    sources = own.Sources({"datasets": datasets}, {}, {}, {"t": label}, {})
+    assert own.own_section(sources, [], [])[0]["title"] == "Tennis, men (Clay)"
+
+
 def test_one_heavy_pair_and_one_long_name_leave_a_true_and_readable_page():
     """The marks that are said to be drawn are; a name of any length leaves the others readable."""
     rows = [("a" * 300, "b", 5000, 0, 4000), ("b", "c", 3, 0, 2), ("a" * 300, "c", 2, 0, 1)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,8 +92,8 @@ def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]
 def _section(league: str, names: list[str], sources: Sources, players: Sequence[dict]) -> dict:
     about = sources.tables["datasets"].set_index("dataset").loc[names]
     labels = [sources.labels.get(name, name) for name in names]
-    # "Football, 20 games" and "Football, 40 games" are both of football.
-    title = labels[0].rsplit(", ", 1)[0] if league else labels[0]
+    # "Football, at least 20 games a pair" and "Football, at least 40 games a pair" are both of football.
+    title = re.sub(r", at least \d+ games? a pair$", "", labels[0]) if league else labels[0]
     blocks = [
         Block(label if len(names) > 1 else "", _words(name, about.loc[name], sources))
         for name, label in zip(names, labels, strict=True)
