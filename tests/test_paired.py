@@ -422,6 +422,11 @@ def test_each_model_is_tested_against_the_coin_by_itself():
     assert (best.best, best.beat_coin) == ("constant", "elo_tuned")
     assert 0 < best.tuned_lead_low < best.tuned_lead < best.tuned_lead_high
     assert "each tested by itself: elo_tuned" in answer.best_in_words(best, {"elo_tuned": "elo_tuned"})
+    # Labels have commas of their own.
+    several = best.copy()
+    several["beat_coin"] = "elo_tuned; disc_tuned"
+    labels = {"elo_tuned": "Elo, tuned", "disc_tuned": "Disc, tuned"}
+    assert "by itself: Elo, tuned; Disc, tuned" in answer.best_in_words(several, labels)
     # Each model lacks a hold-out: nothing is named, and nothing breaks.
     scored = pd.DataFrame(rows)
     lacking = scored[scored.repeat != scored.n_params % 2]
