@@ -490,7 +490,7 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     assert "2 datasets of simulated leagues" in simulated
     assert "Elo on 1 (League, 1 game, ahead of every simpler model by 0.1" in simulated
     assert "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, lead of" in simulated
-    assert "the tuned Elo over a coin -0.01" in simulated
+    assert "the tuned Elo over a coin -0.00" in simulated
     assert "1 dataset of leagues of real results" in real and "Elo on 1 (not_the_papers" in real
 
 

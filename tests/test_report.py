@@ -454,7 +454,7 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "b": "",
         "c": "The disc (k = 1)",
         "d": "no model leads every simpler one, a coin among them, beyond error; better than a coin, each tested by "
-        "itself: Elo, The disc (k = 1) "
+        "itself: Elo; The disc (k = 1) "
         "(Elo has the lowest error, by a lead that may be luck)",
         "e": "every model has a larger error than a coin",
         "f": "not decided: 7 hidden pairs, fewer than 20",

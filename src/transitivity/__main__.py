@@ -69,6 +69,7 @@ def main(arguments: argparse.Namespace) -> None:
         print(f"Left out: {left_out}.")
     league = players.RatedLeague(payoff)
     table = players.ratings_table(league, with_disc=False)
+    print(f"\n{players.differ(league.p_equal)}")
     print(
         "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
         f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
