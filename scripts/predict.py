@@ -53,7 +53,15 @@ def main(arguments: argparse.Namespace) -> None:
 
     from scipy.special import expit, ndtri
 
-    from transitivity.measures.players import POINTS, RatedLeague, chance
+    from transitivity.measures.players import (
+        EQUAL_LEVEL,
+        FALSE_DISCOVERIES,
+        POINTS,
+        RatedLeague,
+        chance,
+        differ,
+        pair_scores,
+    )
     from transitivity.models import Davidson
 
     league = RatedLeague(payoff)
@@ -69,6 +77,8 @@ def main(arguments: argparse.Namespace) -> None:
         half = ndtri((1 + level) / 2) * deviation
         ends = f"{chance(expit(x - half))} to {chance(expit(x + half))}"
         print(f"P({a} beats {b}) = {chance(expit(x))}, {100 * level:g} % interval {ends}.")
+    if league.p_equal > EQUAL_LEVEL:
+        print(differ(league.p_equal))
     prior = POINTS * league.prior_deviation
     print(f"Before their games, ratings are taken to have a standard deviation of {prior:.0f} points.")
     met = ((payoff.i == min(i, j)) & (payoff.j == max(i, j))).nonzero()[0]
@@ -76,6 +86,12 @@ def main(arguments: argparse.Namespace) -> None:
         games = payoff.games[met[0]]
         score = games * (payoff.p[met[0]] if i < j else 1 - payoff.p[met[0]])
         print(f"They met in {games:g} game{'' if games == 1 else 's'}, of which {a} scored {score:g}.")
+        of_pair = pair_scores(league).iloc[met[0]]
+        if of_pair["q_value"] <= FALSE_DISCOVERIES:
+            print(
+                f"These games contradict the ratings, which without them expect {of_pair['player_a']} to score "
+                f"{of_pair['expected']:.1f}, not {of_pair['observed']:g}, of {games:g}: do not rely on the prediction."
+            )
     else:
         print("These data have no games between them.")
     if league.component[i] != league.component[j]:

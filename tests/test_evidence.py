@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from transitivity import Payoff
 from transitivity.errors import InputError
+from transitivity.measures import evidence
 from transitivity.measures.evidence import BY_GRAPH, CYCLIC, TRANSITIVE, UNDECIDED, Evidence, transitivity_evidence
 
 #: The leagues of docs/verdicts.md.
@@ -107,6 +108,19 @@ def test_a_league_of_many_players_is_judged_without_a_dense_matrix(monkeypatch):
     sparse = transitivity_evidence(payoff, 39, np.random.default_rng(0))
     assert sparse.statistic == pytest.approx(dense.statistic, rel=0.1)
     assert abs(sparse.p_value - dense.p_value) <= 0.1
+
+
+def test_the_statistic_is_the_largest_singular_value():
+    """Also of many players of few games, whose singular values lie close together; all draws are done at once."""
+    payoff = league("Pareto activity", "Elo", 0)
+    test = evidence._null(payoff, np.random.default_rng(0))
+    residuals = test._residuals(test.draw(3, np.random.default_rng(1)))
+    exact = []
+    for residual in residuals:
+        matrix = np.zeros((payoff.n_players,) * 2)
+        matrix[payoff.i, payoff.j] = residual
+        exact.append(np.linalg.norm(matrix - matrix.T, 2))
+    assert test._leading(residuals)[0] == pytest.approx(exact, rel=0.02)
 
 
 @pytest.mark.parametrize("shape", ["round robin", pytest.param("uneven games", marks=pytest.mark.slow)])

@@ -422,6 +422,11 @@ def test_each_model_is_tested_against_the_coin_by_itself():
     assert (best.best, best.beat_coin) == ("constant", "elo_tuned")
     assert 0 < best.tuned_lead_low < best.tuned_lead < best.tuned_lead_high
     assert "each tested by itself: elo_tuned" in answer.best_in_words(best, {"elo_tuned": "elo_tuned"})
+    # Labels have commas of their own.
+    several = best.copy()
+    several["beat_coin"] = "elo_tuned; disc_tuned"
+    labels = {"elo_tuned": "Elo, tuned", "disc_tuned": "Disc, tuned"}
+    assert "by itself: Elo, tuned; Disc, tuned" in answer.best_in_words(several, labels)
     # Each model lacks a hold-out: nothing is named, and nothing breaks.
     scored = pd.DataFrame(rows)
     lacking = scored[scored.repeat != scored.n_params % 2]
@@ -485,7 +490,7 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     assert "2 datasets of simulated leagues" in simulated
     assert "Elo on 1 (League, 1 game, ahead of every simpler model by 0.1" in simulated
     assert "no model ahead of every simpler one, a coin among them, on 1 (League, 2 games, lead of" in simulated
-    assert "the tuned Elo over a coin -0.01" in simulated
+    assert "the tuned Elo over a coin -0.00" in simulated
     assert "1 dataset of leagues of real results" in real and "Elo on 1 (not_the_papers" in real
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,31 @@ def test_nothing_is_said_of_players_without_games(rated):
 def test_the_prior_stands_beside_the_intervals(rated):
     table = players.ratings_table(rated)
     assert table["prior_points"].to_numpy() == pytest.approx(players.POINTS / np.sqrt(rated.precision))
+
+
+def of_games(rows: list[tuple]) -> Payoff:
+    return Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
+
+
+def test_equal_players_are_told_from_others():
+    """Of two players the test is the binomial one, two-sided; luck alone is rarely taken for skill."""
+    eight = players.RatedLeague(of_games([("a", "b", 8, 0, 0)]))
+    # 2 / 2**8, from 999 drawn leagues.
+    assert 0.003 < eight.p_equal < 0.016 and players.differ(eight.p_equal).startswith("The players differ")
+    even = players.RatedLeague(of_games([("a", "b", 2, 0, 2)]))
+    assert even.p_equal == 1 and "do not show" in players.differ(even.p_equal)
+    pairs = list(itertools.combinations("abcdefghij", 2))
+    luck = []
+    for seed in range(12):
+        wins = np.random.default_rng(seed).binomial(6, 0.5, len(pairs))
+        rows = [(*pair, won, 0, 6 - won) for pair, won in zip(pairs, wins, strict=True)]
+        luck.append(players.RatedLeague(of_games(rows)).p_equal)
+    assert sum(p <= 0.05 for p in luck) <= 3 and np.mean(luck) > 0.25
+
+
+def test_a_game_says_little_of_strength():
+    one = players.RatedLeague(of_games([("a", "b", 1, 0, 0)]))
+    assert 0.6 < one.model.predict("a", "b") < 0.8
 
 
 def test_groups_that_never_met_have_their_own_ranks():

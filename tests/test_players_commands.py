@@ -142,6 +142,20 @@ def test_a_prediction_needs_a_run(tmp_path, tables, capsys):
     assert first == second == third
 
 
+def test_a_prediction_that_the_pair_contradicts_says_so(tmp_path, capsys):
+    strong = {"player_a": "Ann", "wins_a": 18, "draws": 0, "wins_b": 2}
+    rows = [strong | {"player_b": name} for name in ("Bob", "Eve", "Dan", "Fay")]
+    rows.append({"player_a": "Zoë", "player_b": "Ann", "wins_a": 20, "draws": 0, "wins_b": 0})
+    rows += [
+        {"player_a": "Zoë", "player_b": n, "wins_a": 4, "draws": 0, "wins_b": 16} for n in ("Bob", "Eve", "Dan", "Fay")
+    ]
+    Payoff.from_counts(pd.DataFrame(rows)).save(tmp_path / "payoff.npz")
+    predict = script("predict")
+    predict.main(predict.parse(["--payoff", str(tmp_path / "payoff.npz"), "Ann", "Zoë"]))
+    said = capsys.readouterr().out
+    assert "contradict the ratings" in said and "Zoë to score" in said and "not 20, of 20" in said
+
+
 def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):
     rows = [("Ann", "Bob", 6, 8, 2), ("Bob", "Eve", 5, 9, 4), ("Ann", "Eve", 7, 5, 2)]
     frame = pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"])
@@ -170,6 +184,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
     printed = capsys.readouterr().out
     score = float(printed.split("who is first scores ")[1].split()[0])
     assert 55 <= score <= 75
+    assert "Neither the ratings above nor the verdict below take into account who was first." in printed
     winner_first = tmp_path / "winners.csv"
     pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)
     with pytest.raises(InputError, match="lists the winner first"):
@@ -178,6 +193,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
                 [str(winner_first), "--player-a", "winner", "--player-b", "loser", "--winner", "winner", "--advantage"]
             )
         )
+    assert capsys.readouterr().out == "", "half of the answer would look like all of it"
 
 
 def test_the_report_says_that_nothing_stands_out(tables):

@@ -50,11 +50,15 @@ def main(arguments: argparse.Namespace) -> None:
     from transitivity.measures import players
     from transitivity.measures.evidence import transitivity_evidence
     from transitivity.models import Davidson
+    from transitivity.models._davidson import check_advantage, outcomes
     from transitivity.payoff.core import Payoff
     from transitivity.sources.games import read_games
     from transitivity.sources.read import read_matchups
 
     games = read_games(options.path(arguments), **options.given(arguments)) if arguments.advantage else None
+    if games is not None:
+        # What tells no advantage is refused before anything is printed.
+        check_advantage(outcomes(games["score"].to_numpy()))
     frame = read_matchups(options.path(arguments), **options.given(arguments))
     payoff = Payoff.from_counts(frame)
     n_games = float(frame[list(COUNTS)].to_numpy().sum())
@@ -65,6 +69,7 @@ def main(arguments: argparse.Namespace) -> None:
         print(f"Left out: {left_out}.")
     league = players.RatedLeague(payoff)
     table = players.ratings_table(league, with_disc=False)
+    print(f"\n{players.differ(league.p_equal)}")
     print(
         "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
         f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
@@ -92,6 +97,8 @@ def main(arguments: argparse.Namespace) -> None:
     if games is not None or frame["draws"].any():
         model = Davidson(league.precision, arguments.advantage).fit(frame if games is None else games)
         print(f"\n{between_equals(model)}")
+    if games is not None:
+        print("Neither the ratings above nor the verdict below take into account who was first.")
     print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}")
 
 

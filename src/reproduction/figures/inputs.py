@@ -88,7 +88,7 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFra
     scores = read_table(
         path,
         text=("protocol", "dataset", "model", "repeat", "split", "label"),
-        numbers=("n_players", "n_params", "n_pairs", "mse", "n_games", "game_log_loss", "n_connected"),
+        numbers=("n_players", "n_params", "n_pairs", "mse", "n_games", "game_log_loss", "n_connected", "n_hideable"),
     )
     return scores[scores["protocol"].isin(protocols)]
 

@@ -232,7 +232,7 @@ def best_in_words(row: Any, models: Mapping[str, str]) -> str:
         return "every model has a larger error than a coin"
     words = model_label(row.best, models)
     if row.best == COIN:
-        better = ", ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
+        better = "; ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
         words = "no model leads every simpler one, a coin among them, beyond error"
         words += f"; better than a coin, each tested by itself: {better or 'none'}"
     return words if row.lowest == row.best else f"{words} ({lowest} has the lowest error, by a lead that may be luck)"

@@ -20,7 +20,7 @@ from transitivity.disc.component import CYCLIC, TRANSITIVE
 from transitivity.errors import amount
 from transitivity.evaluation.forecasts import wilson
 from transitivity.measures.evidence import Evidence
-from transitivity.measures.players import chance
+from transitivity.measures.players import chance, differ
 
 #: Players of a picture and of a table, pairs of a picture; the CSV files have all.
 MOST_DRAWN, MOST_PLAYERS, MOST_POINTS, MOST_PAIRS = 30, 200, 1500, 1500
@@ -91,8 +91,8 @@ def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]
 def _section(league: str, names: list[str], sources: Sources, players: Sequence[dict]) -> dict:
     about = sources.tables["datasets"].set_index("dataset").loc[names]
     labels = [sources.labels.get(name, name) for name in names]
-    # "Football, 20 games" and "Football, 40 games" are both of football.
-    title = labels[0].rsplit(", ", 1)[0] if league else labels[0]
+    # Of "Football, at least 20 games a pair" and "Football, at least 40 games a pair", what both begin with.
+    title = labels[0].split(", at least ")[0] if league else labels[0]
     blocks = [
         Block(label if len(names) > 1 else "", _words(name, about.loc[name], sources))
         for name, label in zip(names, labels, strict=True)
@@ -193,11 +193,12 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
+        differ(first.p_equal),
         "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and "
         f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
         f"and is the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} "
         f"to {first.rank_high}. "
-        "Where intervals overlap widely, the order says little."
+        "Where intervals overlap widely, the order says little.",
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
         words.append(
@@ -304,11 +305,12 @@ def _pairs(pairs: pd.DataFrame) -> Block:
         "lie far from the line."
     ]
     words.append(
-        f"The dark marks are means over {amount(n_bins, 'group')} of pairs with similar predictions, with 95 % "
+        f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
         "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
         "the same players depend on each other, so that the intervals are rather too narrow."
-        if n_bins
-        else f"{amount(int(total), 'game')} are too few to say whether predictions are right on average."
+        if bins
+        else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
+        "right on average."
     )
     if len(drawn) < len(pairs):
         words.append(f"Drawn are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")

@@ -59,7 +59,7 @@ MULTIPLES = (1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 N_TRIED = 39
 MOST_HINGES = 3
 #: The block power iteration behind the largest singular value.
-BLOCK, POWERS = 4, 8
+BLOCK, POWERS = 8, 24
 #: Fits end when a step raises the log-likelihood by less than this, or after so many steps.
 LEAST_GAIN, MOST_STEPS = 0.01, 40
 #: The numbers, draws times pairs, that are worked on at once.

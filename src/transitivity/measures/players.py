@@ -2,8 +2,10 @@
 
 All of it rests on a tuned Elo: games counted one by one, and a Gaussian prior on the ratings, whose precision τ
 predicts hidden pairs best (`fitting.tuning`). Neighbours in that grid of precisions differ by √10, too much for
-intervals of the right width. So τ then moves to the maximum of the marginal likelihood (MacKay 1992), less one standard
-error: a prior that is too strong makes intervals too narrow, one that is too weak hardly changes them.
+intervals of the right width. So τ then moves to the maximum of the marginal likelihood (MacKay 1992) times what is
+assumed of all leagues, log τ ~ N(0, 1): the ratings have a standard deviation of about a logit, by a factor of 1.6.
+From there it goes one standard error down: a prior that is too strong makes intervals too narrow, one that is too weak
+hardly changes them.
 
 The penalised log-likelihood has the observed information H = Σ m p̂ (1 - p̂) (eᵢ - eⱼ)(eᵢ - eⱼ)ᵀ + τ I, with m the games
 of a pair, and N(ratings, H⁻¹) is taken for what is known of the ratings. A draw counts as half a win, so that the
@@ -21,7 +23,7 @@ import pandas as pd
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
-from scipy.special import bdtr, bdtrc, betainc, expit, ndtri
+from scipy.special import bdtr, bdtrc, betainc, chdtrc, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
@@ -44,7 +46,7 @@ MOST_STEPS, LAST_STEP = 20, 0.02
 MOST_TRIPLES = 500
 
 RATINGS = (
-    "player rating points low high points_low points_high prior_points rank rank_low rank_high games opponents "
+    "player rating points low high points_low points_high prior_points p_equal rank rank_low rank_high games opponents "
     "component p_best p_above_next skill consistency note"
 ).split()
 SURPRISES = "player_a player_b games expected observed p_value q_value tested note".split()
@@ -54,6 +56,8 @@ TRIPLES = (
 ).split()
 #: The weakest prior: a standard deviation of 4 logits. Without upsets the games alone would set no limit.
 WEAKEST = 1 / 16
+#: The test of players that are all equal: its level, and the leagues that are drawn.
+EQUAL_LEVEL, N_EQUAL = 0.05, 999
 
 
 @dataclass(eq=False)
@@ -76,6 +80,8 @@ class RatedLeague:
         The tuned fit.
     precision : float
         τ of its prior, against the summed log-loss.
+    p_equal : float
+        How likely a spread of scores as wide as this is if all players are equal: `_p_equal`.
     component : (n,) int array
         1 for the players of the largest component, and so on.
     ratings : (n,) array
@@ -114,24 +120,53 @@ class RatedLeague:
         by_size = np.argsort(np.argsort(-np.bincount(label), kind="stable"))
         self.component = by_size[label] + 1
         self._size = np.bincount(self.component)
-        fit_rng, draw_rng = default_rng(self.rng).spawn(2)
+        fit_rng, draw_rng, equal_rng = default_rng(self.rng).spawn(3)
+        self.p_equal = self._p_equal(equal_rng)
         self._fit("validated", fit_rng)
         for _ in range(MOST_STEPS):
             trace, mean = self._trace_and_mean(draw_rng)
             known = n - self.precision * trace
-            better = known / max(float(mean @ mean), 1e-12)
-            # Where luck hides the spread of the ratings, the prior counts as much as the games of a player, not more.
-            most = max(2 * float(self._information.sum()) / n, WEAKEST)
-            better = float(np.clip(better, max(self.precision / 10, WEAKEST), min(self.precision * 10, most)))
+            # The slope of the logarithm of both in log τ, and its curvature (known / 2 of the likelihood).
+            slope = (known - self.precision * float(mean @ mean)) / 2 - math.log(self.precision)
+            curvature = known / 2 + 1
+            better = self.precision * math.exp(float(np.clip(slope / curvature, -2, 2)))
+            # Where luck hides the spread of the ratings, the prior counts as much as the games of a player, not more;
+            # of a few games, as much as is assumed of all leagues.
+            most = max(2 * float(self._information.sum()) / n, 1.0)
+            better = float(np.clip(better, WEAKEST, most))
             last = abs(math.log(better / self.precision)) < LAST_STEP
             if last:
-                # log τ has about the variance 2 / (the number of ratings that the games tell).
-                better = max(better * math.exp(-math.sqrt(2 / max(known, 1.0))), WEAKEST)
+                better = max(better * math.exp(-1 / math.sqrt(curvature)), WEAKEST)
             self._fit(better, fit_rng)
             if last:
                 break
         self.ratings = self._centred(self.model.ratings_)
         self._approximate(draw_rng)
+
+    def _p_equal(self, rng: np.random.Generator) -> float:
+        """Return how likely a spread of scores as wide as this, or wider, is if a coin decides every game.
+
+        The score test of Elo: U = Σ m (p - 1/2) (eᵢ - eⱼ) has the covariance Σ m (eᵢ - eⱼ)(eᵢ - eⱼ)ᵀ / 4 = V, and
+        T = Uᵀ V⁺ U is compared with that of drawn results; of very many players, with its limit, chi-squared. Draws
+        vary less than the wins and losses that are drawn, so that p is too large where they are frequent.
+        """
+        payoff, n = self.payoff, self.payoff.n_players
+        V = (self._signs.T * (self.games / 4)) @ self._signs
+        U = self._signs.T @ (self.games * (payoff.p - 0.5))
+        if n > INVERTED:
+            # A little more than V, so that it can be solved with.
+            V = V + 1e-9 * scipy.sparse.eye_array(n)
+            jacobi = scipy.sparse.diags_array(1 / V.diagonal())
+            T = float(U @ scipy.sparse.linalg.cg(V, U, rtol=1e-6, M=jacobi)[0])
+            return float(chdtrc(n - len(self._size[1:]), T))
+        inverse = np.linalg.pinv(V.toarray(), hermitian=True)
+        m = np.round(self.games).astype(np.int64)
+        as_wide = 0
+        T = float(U @ inverse @ U)
+        for _ in range(N_EQUAL):
+            drawn = self._signs.T @ (rng.binomial(m, 0.5) - m / 2)
+            as_wide += bool(drawn @ inverse @ drawn >= T * (1 - 1e-9))
+        return (1 + as_wide) / (N_EQUAL + 1)
 
     @property
     def prior_deviation(self) -> float:
@@ -230,7 +265,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
         `RATINGS`: rating, low and high in natural logits, the same in points; rank and its interval within the
         component; the probabilities of being its best and of being above the next in rank. skill and consistency of a
         tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than Elo and is
-        transitive, else NaN. prior_points: the standard deviation of the prior, in points. note: who won or lost
+        transitive, else NaN. prior_points: the standard deviation of the prior, in points. p_equal: how
+        likely scores that differ this much are if all players are equal. note: who won or lost
         everything, whose rating the prior decides.
 
     Notes
@@ -267,6 +303,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     columns |= {"p_best": (drawn_rank == 1).mean(axis=0), "p_above_next": above}
     columns |= {"skill": skill, "consistency": consistency, "note": note}
     columns |= {"points": POINTS * columns["rating"], "prior_points": POINTS * league.prior_deviation}
+    columns |= {"p_equal": league.p_equal}
     columns |= {f"points_{end}": POINTS * columns[end] for end in ("low", "high")}
     # Without games there is nothing to say; each of these players is a component of its own, after the others.
     frame = pd.DataFrame(columns)[RATINGS].iloc[order[games[order] > 0]].reset_index(drop=True)
@@ -451,6 +488,19 @@ def _whole(games: np.ndarray) -> np.ndarray:
     """Return numbers of games as whole numbers where they all are."""
     whole = np.round(games)
     return whole.astype(np.int64) if np.allclose(whole, games) else games
+
+
+def differ(p_equal: float) -> str:
+    """Say whether the games show that players differ at all."""
+    p = chance(p_equal)
+    p = f"p {p[0]} {p[1:]}" if p[0] in "<>" else f"p = {p}"
+    spread = f"if a coin decided every game, scores would spread this much with {p}"
+    if p_equal <= EQUAL_LEVEL:
+        return f"The players differ: {spread}."
+    return (
+        f"The games do not show that the players differ at all: {spread}. Ratings and predictions then show luck and "
+        "what is assumed, and those at either end are the lucky and the unlucky."
+    )
 
 
 def chance(p: float) -> str:
