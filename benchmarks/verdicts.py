@@ -35,6 +35,7 @@ TRUTHS = {
     "better wins 75 %": ("constant", 0.0),
     "bounded": ("bounded", 0.0),
     "steep top": ("steep", 0.0),
+    "convex": ("convex", 0.0),
     "Elo + cycles of 0.5": ("Elo", 0.5),
     "Elo + cycles of 1": ("Elo", 1.0),
     "cyclic disc of 1": ("none", 1.0),
@@ -95,6 +96,8 @@ def league(shape: str, truth: str, rng: np.random.Generator) -> Payoff:
         x = logit(0.5 + 0.35 * np.tanh(x))
     elif kind == "steep":
         x *= np.exp(0.7 * np.maximum(ratings[i], ratings[j]))
+    elif kind == "convex":
+        x *= np.abs(x)
     cycle = a[i] * b[j] - b[i] * a[j]
     x = x + margin * cycle / np.sqrt(np.mean(cycle**2))
     return Payoff(np.arange(n).astype(str), i, j, rng.binomial(games, expit(x)) / games, games)

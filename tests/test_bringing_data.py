@@ -98,11 +98,55 @@ def test_versions_of_an_engine_are_one_in_pgn(tmp_path):
         ({"A": "B", "B": "A"}, "'A'.*again"),
         ("nowhere.csv", "names is 'nowhere.csv', which cannot be read"),
         (7, "names is 7, which cannot be read"),
+        ({"A": None}, "names calls 'A' nothing"),
+        ({"A": " "}, "names calls 'A' nothing"),
     ],
 )
 def test_names_that_make_no_sense_are_refused(tmp_path, names, says):
     with pytest.raises(InputError, match=says):
         read_matchups(matches(tmp_path), **PLAYERS, names=names)
+
+
+def test_what_names_calls_an_id_or_a_name_comes_before_the_names_of_the_file(tmp_path):
+    path = matches(tmp_path, "home,away,ha,aa,winner\n7,1,Old,Ann,7\n1,2,Ann,Bob,1\n2,3,Bob,Eve,2\n1,3,Ann,Eve,3\n")
+    options = PLAYERS | {"name_a": "ha", "name_b": "aa"}
+    counted = [("Alice", "Bob", 1, 0, 0), ("Alice", "Eve", 0, 0, 1), ("Bob", "Eve", 1, 0, 0)]
+    for names in ({"1": "Alice"}, {1.0: "Alice"}, {"Ann": "Alice"}):
+        frame = read_matchups(path, **options, names=names, where={"ha": {"not": "Old"}})
+        assert sorted(tuple(sorted(row[:2])) for row in games(frame)) == [row[:2] for row in counted]
+    # An id that is called another one has the name of that one.
+    joined = read_matchups(path, **options, names={7: 3})
+    assert {name for row in games(joined) for name in row[:2]} == {"Ann", "Bob", "Eve"}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"where": {"surface": []}}, "where has nothing under 'in' for 'surface'"),
+        ({"where": {"surface": {"not": []}}}, "where has nothing under 'not' for 'surface'"),
+        ({"date": "date", "date_format": "%d %d"}, "date_format is '%d %d'"),
+        ({"date": "date", "date_format": 5}, "date_format is 5"),
+        ({"date": "date", "date_format": "%"}, "date_format is '%'"),
+        ({"encoding": "hex"}, "no encoding 'hex'"),
+        ({"encoding": "rot13"}, "no encoding 'rot13'"),
+        ({"encoding": 5}, "no encoding 5"),
+        ({"delimiter": "\0"}, "give the one character"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(tmp_path, given, says):
+    with pytest.raises(InputError, match=says):
+        read_matchups(matches(tmp_path), **PLAYERS | given)
+
+
+def test_any_character_may_separate_cells(tmp_path):
+    path = matches(tmp_path, MATCHES.replace(",", "§"))
+    assert games(read_matchups(path, **PLAYERS, delimiter="§")) == [("Ann", "Bob", 2, 0, 1)]
+
+
+def test_a_date_format_may_tell_the_zone(tmp_path):
+    path = matches(tmp_path, "when,home,away,winner\n2020-03-07 10:00 +0200,Ann,Bob,Ann\n")
+    frame = read_matchups(path, **PLAYERS, date="when", date_format="%Y-%m-%d %H:%M %z", first="2020-03-07")
+    assert frame.attrs["games"] == 1
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,37 @@ def test_mistakes_of_by_are_named(read, by, says):
         read(f"{{path: tennis.csv, matchups: {{winner: winner, by: {by}}}}}")
 
 
+def test_where_chooses_among_the_values_of_by(read):
+    found = read("{path: tennis.csv, matchups: {winner: winner, where: {surface: {like: '*ard'}}, by: surface}}")
+    assert list(found.leagues) == ["tennis_hard", "tennis_indoor_hard"]
+    assert "tennis_clay" in read("{path: tennis.csv, matchups: {winner: winner, where: , by: surface}}").leagues
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        (
+            "where: {surface: Hard}, by: {surface: [Clay, Hard]}",
+            r"by: `where` leaves out 'Clay' of the column 'surface'",
+        ),
+        ("where: {surface: {min: Z}}, by: surface", r"by: `where` leaves out 'Clay', 'Hard', 'Indoor hard' of"),
+        ("where: {surface: []}, by: surface", r"by: where has nothing under 'in' for 'surface'"),
+        ("where: Clay, by: surface", r"where: it is 'Clay'; give a column with its values"),
+        ("delimiter: ab, by: surface", r"by: delimiter is 'ab'; give the one character"),
+    ],
+)
+def test_keys_that_contradict_by_are_named(read, keys, says):
+    with pytest.raises(InputError, match=rf"datasets\.tennis\.matchups\.{says}"):
+        read(f"{{path: tennis.csv, matchups: {{winner: winner, {keys}}}}}")
+
+
+def test_two_datasets_do_not_make_one_league(read):
+    split = "{path: tennis.csv, matchups: {winner: winner, by: surface, min_games: [1]}}"
+    other = "  tennis_clay: {path: tennis.csv, matchups: {winner: winner, min_games: [2]}}\n"
+    with pytest.raises(InputError, match=r"datasets\.tennis_clay: another dataset makes the league 'tennis_clay', too"):
+        read(split, other)
+
+
 def test_paths_may_be_relative_to_the_configuration(read, tmp_path):
     (tmp_path / "names.csv").write_text("name,called\nAnn,Anne\n")
     shutil.copytree(ROOT / "docs" / "examples" / "models", tmp_path / "models")

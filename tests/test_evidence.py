@@ -29,14 +29,14 @@ def judged(shape: str, truth: str, seed: int, n_resamples: int = B) -> Evidence:
     return transitivity_evidence(league(shape, truth, seed), n_resamples, np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top"])
+@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex"])
 @pytest.mark.parametrize("shape", [pytest.param(shape, marks=pytest.mark.slow) for shape in SIMULATED["SHAPES"][1:]])
 def test_transitive_leagues_are_rarely_called_cyclic(shape, truth):
     """At the level 0.05 more than three of eight would come by chance once in 2,700 times."""
     assert [judged(shape, truth, seed, 19).verdict for seed in range(8)].count(CYCLIC) <= 3
 
 
-@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top"])
+@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex"])
 def test_transitive_round_robins_are_rarely_called_cyclic(truth):
     """At the level 0.05 more than two of four would come by chance once in 2,000 times."""
     assert [judged("round robin", truth, seed, 19).verdict for seed in range(4)].count(CYCLIC) <= 2
@@ -52,6 +52,47 @@ def test_strict_orders_of_few_players_are_rarely_called_cyclic():
         payoff = Payoff(np.arange(10).astype(str), i, j, rng.binomial(games, 0.75) / games, games)
         found.append(transitivity_evidence(payoff, 19, rng).verdict)
     assert found.count(CYCLIC) <= 1
+
+
+def strict(n: int, games: int, share: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the pairs of a round robin, and the scores of the better players, who win a share of the games."""
+    i, j = np.triu_indices(n, 1)
+    return i, j, rng.binomial(games, share, len(i)) / games
+
+
+def test_orders_that_are_nearly_certain_do_not_contradict_ratings():
+    """The better of any two wins 99 %: at the level 0.05 more than two of six would come by chance 2 of 1,000 times."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        i, j, p = strict(20, 20, 0.99, rng)
+        found.append(transitivity_evidence(Payoff(np.arange(20).astype(str), i, j, p, np.full(190, 20)), 19, rng))
+    assert sum(one.p_value <= 0.05 for one in found) <= 2
+
+
+@pytest.mark.parametrize(("games", "factor"), [(100, 1), (20, 2)])
+def test_links_by_which_small_differences_hardly_count_are_no_cycle(games, factor):
+    """More than two of six would come by chance 2 of 1,000 times; with g = 1 alone about half were called cyclic."""
+    found = []
+    for seed in range(6):
+        rng = np.random.default_rng([seed, 5])
+        i, j = np.triu_indices(20, 1)
+        r = rng.standard_normal(20)
+        x = factor * (r[i] - r[j]) * np.abs(r[i] - r[j])
+        payoff = Payoff(np.arange(20).astype(str), i, j, rng.binomial(games, expit(x)) / games, np.full(190, games))
+        found.append(transitivity_evidence(payoff, 19, rng).verdict)
+    assert found.count(CYCLIC) <= 2
+
+
+def test_players_without_whom_no_majorities_cycle_are_named_alone(monkeypatch):
+    """Of the only cycle of majorities, a player is left out: whatever p is then, the league is not called cyclic."""
+    monkeypatch.setattr("transitivity.measures.evidence.LAPSES", (0.0,))
+    rng = np.random.default_rng(4)
+    i, j, p = strict(12, 20, 0.99, rng)
+    p[(i == 0) & (j == 2)] = 0.4
+    evidence = transitivity_evidence(Payoff([f"p{k:02}" for k in range(12)], i, j, p, np.full(66, 20)), B, rng)
+    assert evidence.verdict == CYCLIC
+    assert evidence.hinges in (("p00",), ("p01",), ("p02",))
 
 
 def test_the_power_that_is_stated_is_no_larger_than_what_is_found():

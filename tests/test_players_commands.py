@@ -194,6 +194,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
     printed = capsys.readouterr().out
     score = float(printed.split("who is first scores ")[1].split()[0])
     assert 55 <= score <= 75
+    assert "Neither the ratings above nor the verdict below take into account who was first." in printed
     winner_first = tmp_path / "winners.csv"
     pd.DataFrame([("Ann", "Bob"), ("Bob", "Eve")], columns=["winner", "loser"]).to_csv(winner_first, index=False)
     # That is said before anything is rated.
@@ -204,6 +205,7 @@ def test_the_command_says_what_draws_and_the_first_move_are_worth(tmp_path, caps
                 [str(winner_first), "--player-a", "winner", "--player-b", "loser", "--winner", "winner", "--advantage"]
             )
         )
+    assert capsys.readouterr().out == "", "half of the answer would look like all of it"
 
 
 def test_the_report_says_that_nothing_stands_out(tables):

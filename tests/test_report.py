@@ -403,6 +403,28 @@ def test_ten_games_promise_nothing(tmp_path):
     assert "undecided" in words and "may be luck" in words
 
 
+@pytest.mark.parametrize("label", ["Tennis, men (Clay)", "Tennis, men (Clay), at least 20 games a pair"])
+def test_a_comma_in_a_label_does_not_end_its_title(label):
+    size = {"dataset": "t", "label": label, "origin": "file", "simulated": False, "league": "l"}
+    datasets = pd.DataFrame([size | {"n_players": 3, "n_pairs": 3}])
+    sources = own.Sources({"datasets": datasets}, {}, {}, {"t": label}, {})
+    assert own.own_section(sources, [], [])[0]["title"] == "Tennis, men (Clay)"
+
+
+def test_one_heavy_pair_and_one_long_name_leave_a_true_and_readable_page():
+    """The marks that are said to be drawn are; a name of any length leaves the others readable."""
+    rows = [("a" * 300, "b", 5000, 0, 4000), ("b", "c", 3, 0, 2), ("a" * 300, "c", 2, 0, 1)]
+    rated = players.RatedLeague(Payoff.from_counts(pd.DataFrame(rows, columns=COUNTS)))
+    pairs = own._pairs(players.pair_scores(rated))
+    drawn = sum(mark["look"] == "one" for mark in pairs.drawing.marks)
+    assert f"means over {drawn} groups of pairs" in pairs.words[1]
+    ratings = own._ratings(players.ratings_table(rated, with_disc=False))
+    assert ratings.drawing.width < 1000
+    assert any("a" * 300 in mark["title"] for mark in ratings.drawing.marks)
+    single = players.RatedLeague(Payoff.from_counts(pd.DataFrame([("a", "b", 1, 0, 0)], columns=COUNTS)))
+    assert "1 game is too few to say" in own._pairs(players.pair_scores(single)).words[1]
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -97,6 +97,8 @@ def main(arguments: argparse.Namespace) -> None:
     if games is not None or frame["draws"].any():
         model = Davidson(league.precision, arguments.advantage).fit(frame if games is None else games)
         print(f"\n{between_equals(model)}")
+    if games is not None:
+        print("Neither the ratings above nor the verdict below take into account who was first.")
     print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}")
 
 

@@ -112,7 +112,14 @@ def read(
         found = [f"datasets.{name}{text}" for text in _problems(dataset, known, sources)]
         problems += found
         if not found:
-            _resolve(origins, name, dataset, public, sources, config["results"])
+            before = set(origins.leagues)
+            leagues = _resolve(origins, name, dataset, public, sources, config["results"])
+            # The ids of payoffs may differ all the same, by their thresholds.
+            problems += [
+                f"datasets.{name}: another dataset makes the league {league!r}, too; rename one of them."
+                for league in leagues
+                if league in before
+            ]
     problems += [
         f"datasets.{id}.of: the dataset {parent!r} has no data with `data: {config['data']}`; give its `path`."
         for id, about in origins.payoffs.items()
@@ -134,8 +141,8 @@ def _resolve(
     public: bool,
     sources: dict[str, dict[str, dict[str, Any]]],
     results: str,
-) -> None:
-    """Add a dataset without mistakes to the origins."""
+) -> list[str]:
+    """Add a dataset without mistakes to the origins; return the ids of its leagues."""
     about = {key: dataset[key] for key in ("label", "licence", "key", "scale") if key in dataset}
     simulated, league_id = None, name
     if "path" in dataset:
@@ -153,14 +160,14 @@ def _resolve(
         origins.ids[name] = [name]
         keys = ("game", "parameters", "of", "chunks", "label")
         origins.payoffs[name] = {key: dataset[key] for key in keys if key in dataset}
-        return
+        return []
     else:
         origins.ids[name] = []
-        return
+        return []
     if "matchups" not in dataset:
         origins.ids[name] = [name]
         origins.payoffs[name] = about | {"path": files[0]}
-        return
+        return []
     options = {key: value for key, value in dataset["matchups"].items() if key not in (*FILTERS, "by")}
     if "path" in dataset:
         files = [str(file) for file in _files(dataset)]
@@ -168,9 +175,11 @@ def _resolve(
     lists = isinstance(filters["min_games"], list)
     label = dataset.get("label", league_id)
     ids = origins.ids[name] = []
+    leagues = []
     for suffix, part, condition in _parts(dataset, files):
         league = league_id + suffix
-        chosen = options | ({"where": options.get("where", {}) | condition} if condition else {})
+        leagues.append(league)
+        chosen = options | ({"where": (options.get("where") or {}) | condition} if condition else {})
         origins.leagues[league] = {
             "files": _jobs(files, _reader(dataset, files), chosen, downloaded="path" not in dataset),
             "options": chosen,
@@ -182,16 +191,33 @@ def _resolve(
         for min_games in filters["min_games"] if lists else [filters["min_games"]]:
             ids.append(f"{league}_{min_games}" if lists else league)
             origins.payoffs[ids[-1]] = {"league": league} | filters | {"min_games": min_games}
+    return leagues
 
 
 def _parts(dataset: dict[str, Any], files: list[str]) -> list[tuple[str, str, dict[str, str]]]:
-    """Return the leagues that a file is split into by `by`: suffix of the id, what labels add, and the condition."""
-    by = dataset["matchups"].get("by")
+    """Return the leagues that a file is split into by `by`: suffix of the id, what labels add, and the condition.
+
+    Raises
+    ------
+    InputError
+        If the file has no such column, or `where` leaves out a value that `by` lists, or all that the file has.
+    """
+    by, where = dataset["matchups"].get("by"), dataset["matchups"].get("where") or {}
     if by is None:
         return [("", "", {})]
-    if isinstance(by, str):
+    listed = not isinstance(by, str)
+    if not listed:
         by = {by: tables.values_of(files, by, {key: dataset["matchups"].get(key) for key in _TO_OPEN})}
     ((column, values),) = by.items()
+    if column in where:
+        condition = tables.Condition.of(column, where[column])
+        held = [value for value in values if condition.holds(str(value))]
+        if (left_out := [value for value in values if value not in held]) and (listed or not held):
+            raise InputError(
+                f"`where` leaves out {', '.join(map(repr, left_out))} of the column {column!r}; make them agree."
+            )
+        # Of these values the condition of `where` is true.
+        values = held
     slugs = ["_".join(re.findall("[a-z0-9]+", str(value).lower())) for value in values]
     return [(f"_{slug}", str(value), {column: value}) for slug, value in zip(slugs, values, strict=True)]
 
@@ -293,7 +319,11 @@ def _matchups_problems(dataset: dict[str, Any], files: list[str]) -> Iterator[st
     if reader not in FORMATS:
         return
     known = [*formats.options(reader), *(["by"] if reader == "results" else [])]
-    yield from _by_problems(dataset["matchups"].get("by"), dataset, files)
+    where = dataset["matchups"].get("where")
+    if not isinstance(where or {}, dict):
+        yield f".matchups.where: it is {where!r}; give a column with its values, such as {{surface: Clay}}."
+    else:
+        yield from _by_problems(dataset["matchups"].get("by"), dataset, files)
     for key in dataset["matchups"]:
         if key not in (*FILTERS, "format", *known):
             hint = did_you_mean(key, [*known, *FILTERS, "format"])

@@ -14,6 +14,8 @@ from matplotlib.ticker import MaxNLocator
 
 #: The width of a character, rather too wide, and the height of a line, in units of a picture.
 WIDE, LINE = 7.3, 17
+#: Longer labels of rows are cut; otherwise a picture as wide as the page would be too small to read.
+LONGEST = 80
 #: The multiples of powers of ten that a logarithmic axis names, by the ratio of its ends.
 STEPS = {8.0: (1, 1.5, 2, 3, 5, 7), 2000.0: (1, 2, 5), math.inf: (1,)}
 
@@ -145,7 +147,8 @@ def rows(
         low, high = low - 0.03 * (high - low or 1), high + 0.03 * (high - low or 1)
     crowded = max(len(line.dots) for line in lines) > 3
     tall = 30 if crowded else LINE + 3
-    left = WIDE * max(len(line.label) for line in lines) + 14
+    labels = [f"{line.label[: LONGEST - 1]}…" if len(line.label) > LONGEST else line.label for line in lines]
+    left = WIDE * max(map(len, labels)) + 14
     picture = Drawing(left + 340, tall * len(lines) + 46, label)
     axis = Axis(low, high, left, picture.width - 14, log)
     bottom = tall * len(lines) + 4
@@ -157,7 +160,7 @@ def rows(
     picture.text((left + picture.width - 14) / 2, bottom + 2 * LINE, axis_label, "middle", "small")
     for place, line in enumerate(lines):
         y = tall * place + tall / 2 + 2
-        picture.text(left - 10, y + 4.5, line.label, "end")
+        picture.text(left - 10, y + 4.5, labels[place], "end")
         if math.isfinite(line.low):
             picture.line(axis(line.low), y, axis(line.high), y, "interval", line.dots[0][2])
         for number, (value, look, title) in enumerate(line.dots):

@@ -323,11 +323,12 @@ def _pairs(pairs: pd.DataFrame) -> Block:
         "lie far from the line."
     ]
     words.append(
-        f"The dark marks are means over {amount(n_bins, 'group')} of pairs with similar predictions, with 95 % "
+        f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
         "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
         "the same players depend on each other, so that the intervals are rather too narrow."
-        if n_bins
-        else f"{amount(int(total), 'game')} are too few to say whether predictions are right on average."
+        if bins
+        else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
+        "right on average."
     )
     if len(drawn) < len(pairs):
         words.append(f"Drawn are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")

@@ -36,9 +36,15 @@ POWER, N_PLANTED = 0.95, 100
 CONSISTENCY = 0.5
 #: The shares of games decided by a coin that are tried. With 0.45 and ratings far apart the better player of any pair
 #: wins about 77 %.
-LAPSES = (0.0, 0.15, 0.3, 0.45, 0.6)
+#: Where that is 99 %, a share of 0.02 is needed: neither 0 nor 0.15 fits it.
+LAPSES = (0.0, 0.02, 0.05, 0.15, 0.3, 0.45, 0.6)
 #: A coin's share l stands for links of an unknown shape, which it does not fit exactly: T is divided by 1 + l / 10.
 ALLOWANCE = 0.1
+#: The powers of score differences that are tried as log-odds, with their sign: with 2, small differences decide little
+#: and large ones nearly everything.
+LINKS = (1.0, 1.5, 2.0)
+#: By how much the log-likelihood must rise for the next of these.
+CLEARLY = 5.0
 #: The precisions of the prior on ratings: standard deviations of 4.5 to 0.25 logits.
 WEAKEST, STRONGEST = 0.05, 16.0
 #: A precision that stands for an infinite one.
@@ -96,13 +102,14 @@ class Evidence:
 def transitivity_evidence(payoff: Payoff, n_resamples: int = 199, rng: np.random.Generator | None = None) -> Evidence:
     """Test whether a league counted from games is transitive.
 
-    The null hypothesis: P(i beats j) = l / 2 + (1 - l) σ(uᵢ vⱼ - vᵢ uⱼ), with ratings u, consistencies v > 0 and l, the
-    share of games that a coin decides; l > 0 stands for other links than the logistic, such as that of a game in which
-    the better player wins 75 %, however much better. The priors are Gaussian: that on u is as wide as makes the results
-    of an Elo most likely, for each l of `LAPSES`, and l is the likeliest (Laplace's approximation); log v has the
-    standard deviation `CONSISTENCY`. T is the largest singular value of the skew-symmetric matrix of residuals
-    p - p̂, weighted by games (`FEW`) and by how much is known of both players: a cyclic part has its energy in few
-    directions, luck spreads it over all of them.
+    The null hypothesis: P(i beats j) = l / 2 + (1 - l) σ(±|x|ᵍ), x = uᵢ vⱼ - vᵢ uⱼ, with ratings u, consistencies v > 0
+    and l, the share of games that a coin decides. g and l stand for other links than the logistic: l > 0 for that of a
+    game in which the better player wins 75 %, however much better, g > 1 for one in which small differences hardly
+    count and large ones decide. The priors are Gaussian: that on u is as wide as makes the results of an Elo most
+    likely, for each l of `LAPSES` and g of `LINKS`, and these are the likeliest (Laplace's approximation), g > 1 only
+    where it is so clearly; log v has the standard deviation `CONSISTENCY`. T is the largest singular value of the
+    skew-symmetric matrix of residuals p - p̂, weighted by games (`FEW`) and by how much is known of both players: a
+    cyclic part has its energy in few directions, luck spreads it over all of them.
 
     u and v are drawn from their posterior, and results from them on the same pairs with the same numbers of games,
     `n_resamples` times. u and v are fitted anew to each draw. p = (1 + #{T* >= T}) / (n_resamples + 1). Cycles are
@@ -175,28 +182,34 @@ def _p_value(statistic: float, nulls: np.ndarray) -> float:
 
 
 def _null(payoff: Payoff, rng: np.random.Generator) -> _Test:
-    """Return the test under the likeliest null hypothesis: l and the prior on the ratings are chosen with v = 1."""
+    """Return the test under the likeliest null hypothesis: g, l and the prior on the ratings are chosen with v = 1."""
     n = payoff.n_players
     # The same noise for every candidate, as much of it as a mean over all players needs.
     noise = [rng.standard_normal((-(-2000 // n), size)) for size in (payoff.n_pairs, 2 * n)]
-    theta, ratings = np.zeros(2 * n), 1.0
-    best, chosen = -math.inf, (0.0, ratings, theta)
-    for lapse in LAPSES:
-        for _ in range(25):
-            test = _Test(payoff, theta, lapse, ratings, FIXED).fitted()
-            theta, last = test.theta, ratings
-            # The prior is as wide as the ratings are expected to be (expectation and maximisation).
-            size = (theta[:n] ** 2).mean() + (test.deviations(*noise)[:, :n] ** 2).mean()
-            ratings = min(max(1 / float(size), WEAKEST), STRONGEST)
-            if abs(math.log(ratings / last)) < 0.05:
+    best, chosen = -math.inf, (0.0, 1.0, np.zeros(2 * n), 1.0)
+    for link in LINKS:
+        # A power has no slope at 0: it starts from the ratings of the best before.
+        (_, ratings, theta, _), top, found = chosen, -math.inf, chosen
+        for lapse in LAPSES:
+            for _ in range(25):
+                test = _Test(payoff, theta, lapse, ratings, FIXED, link).fitted()
+                theta, last = test.theta, ratings
+                # The prior is as wide as the ratings are expected to be (expectation and maximisation).
+                size = (theta[:n] ** 2).mean() + (test.deviations(*noise)[:, :n] ** 2).mean()
+                ratings = min(max(1 / float(size), WEAKEST), STRONGEST)
+                if abs(math.log(ratings / last)) < 0.05:
+                    break
+            likelihood = test.log_likelihood()
+            if likelihood > top:
+                top, found = likelihood, (lapse, ratings, theta, link)
+            elif likelihood < top - 10:
                 break
-        likelihood = test.log_likelihood()
-        if likelihood > best:
-            best, chosen = likelihood, (lapse, ratings, theta)
-        elif likelihood < best - 10:
+        # Of even players Laplace's approximation says too much good of a power.
+        if top < best + CLEARLY:
             break
-    lapse, ratings, theta = chosen
-    return _Test(payoff, theta, lapse, ratings, CONSISTENCY**-2).fitted()
+        best, chosen = top, found
+    lapse, ratings, theta, link = chosen
+    return _Test(payoff, theta, lapse, ratings, CONSISTENCY**-2, link).fitted()
 
 
 def _majorities_cycle(payoff: Payoff, p: np.ndarray) -> bool:
@@ -222,12 +235,21 @@ class _Test:
         l, the share of games that a coin decides.
     of_ratings, of_consistencies : float
         The precisions of the priors on u and log v, around 0.
+    link : float
+        The power of the score that is the log-odds, one of `LINKS`.
     """
 
     def __init__(
-        self, payoff: Payoff, theta: np.ndarray, lapse: float, of_ratings: float, of_consistencies: float
+        self,
+        payoff: Payoff,
+        theta: np.ndarray,
+        lapse: float,
+        of_ratings: float,
+        of_consistencies: float,
+        link: float = 1.0,
     ) -> None:
         self.payoff, self.theta, self.lapse, self.priors = payoff, theta, lapse, (of_ratings, of_consistencies)
+        self.link = link
         self.games = np.asarray(payoff.games, dtype=np.float64)
         i, j, n, m = payoff.i, payoff.j, payoff.n_players, payoff.n_pairs
         self._precision = np.repeat(self.priors, n)
@@ -269,9 +291,13 @@ class _Test:
     def _chances(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return P̂ of every pair, and its slope in the score."""
         u, v, other_u, other_v = self._parts(theta)
-        one = expit(u * other_v - v * other_u)
+        x, steep = u * other_v - v * other_u, 1.0
+        if self.link != 1:
+            size = np.abs(x)
+            x, steep = np.sign(x) * size**self.link, self.link * size ** (self.link - 1)
+        one = expit(x)
         chance = self.lapse / 2 + (1 - self.lapse) * one
-        return np.clip(chance, 1e-12, 1 - 1e-12), (1 - self.lapse) * one * (1 - one)
+        return np.clip(chance, 1e-12, 1 - 1e-12), (1 - self.lapse) * one * (1 - one) * steep
 
     def _value(self, theta: np.ndarray, p: np.ndarray) -> np.ndarray:
         """Return the log-likelihood of payoffs p with the log-density of the priors."""
@@ -330,7 +356,7 @@ class _Test:
         test, value = self, -math.inf
         for _ in range(20):
             theta = test._climb(self.payoff.p[None])[0]
-            test, last = _Test(self.payoff, theta, self.lapse, *self.priors), value
+            test, last = _Test(self.payoff, theta, self.lapse, *self.priors, self.link), value
             value = float(self._value(theta, self.payoff.p))
             if value < last + LEAST_GAIN:
                 break
@@ -382,7 +408,7 @@ class _Test:
 
     def without(self, keep: np.ndarray) -> _Test:
         """Return the test on some of the pairs, (m,) bool, under the same null hypothesis."""
-        return _Test(self.payoff.select_pairs(keep), self.theta, self.lapse, *self.priors)
+        return _Test(self.payoff.select_pairs(keep), self.theta, self.lapse, *self.priors, self.link)
 
     # ---------------------------------------------------------------- draws
 
@@ -428,7 +454,9 @@ class _Test:
         """Return about what the power would be with so many times the games of every pair."""
         league = self.payoff
         games = np.ceil(multiple * self.games)
-        more = _Test(Payoff(league.players, league.i, league.j, league.p, games), self.theta, self.lapse, *self.priors)
+        more = _Test(
+            Payoff(league.players, league.i, league.j, league.p, games), self.theta, self.lapse, *self.priors, self.link
+        )
         return more.power(more.statistics(more.draw(N_TRIED, rng)), N_TRIED, rng)
 
 
@@ -448,6 +476,8 @@ def _hinges(test: _Test, drawn: np.ndarray) -> tuple[str, ...]:
         if not keep.any() or identifiability(payoff.select_pairs(keep)).cycles == 0:
             break
         rest = test.without(keep)
+        if not _majorities_cycle(rest.payoff, rest.payoff.p):
+            break
         nulls = rest.statistics(drawn[:, keep])
         if _p_value(float(rest.observed(payoff.p[None, keep])[0]), nulls) > LEVEL:
             break

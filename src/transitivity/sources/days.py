@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from re import error as PatternError
 
 from transitivity.errors import InputError
 
@@ -19,6 +20,17 @@ def check_days(first: object, last: object) -> tuple[str, str]:
     if all(days) and days[0] > days[1]:
         raise InputError(f"first is {days[0]}, which is after last, {days[1]}; exchange them.")
     return days[0], days[1]
+
+
+def check_format(date_format: object) -> None:
+    """Raise InputError if `date_format` is not a form of dates, as `moment` takes it."""
+    if date_format is None or date_format == "unix":
+        return
+    try:
+        written = datetime(2020, 1, 31, tzinfo=UTC).strftime(date_format)  # type: ignore[arg-type]
+        datetime.strptime(written, date_format)  # type: ignore[arg-type]
+    except (ValueError, TypeError, PatternError) as error:
+        raise InputError(f"date_format is {date_format!r} ({error}); write it like '%d/%m/%Y', or 'unix'.") from error
 
 
 @lru_cache(100_000)

@@ -67,6 +67,10 @@ class Spellings:
         cleaned = clean(name)
         return self._names.get(self._tally.key(cleaned), cleaned) if self._names else cleaned
 
+    def renames(self, name: str) -> bool:
+        """Return whether `names` says what a player is to be called."""
+        return self._tally.key(clean(name)) in self._names
+
     def clean(self, name: str, where: Callable[[], str]) -> str:
         """Return the clean spelling of a name, and note what is unusual about it once."""
         cleaned = clean(name)
@@ -97,7 +101,13 @@ def _renamed(names: Any, key: Callable[[str], str]) -> dict[str, str]:
         if frame.shape[1] != 2:
             raise InputError(f"{names} has {frame.shape[1]} columns; give two: a name, and what to call its player.")
         names = dict(zip(frame.iloc[:, 0], frame.iloc[:, 1], strict=True))
-    called = {key(clean(str(name))): clean(str(to)) for name, to in names.items()}
+    called = {}
+    for name, to in names.items():
+        if to is None or not clean(str(to)):
+            raise InputError(f"names calls {name!r} nothing; give a name, or list who is no player in dummies.")
+        # Values are compared as text, in which 3.0 is 3.
+        whole = int(name) if isinstance(name, float) and name.is_integer() else name
+        called[key(clean(str(whole)))] = clean(str(to))
     for name, to in called.items():
         met = {name}
         while (at := key(to)) in called and called[at] != to:

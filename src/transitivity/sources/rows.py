@@ -97,6 +97,8 @@ def open_tables(
     file: Path, delimiter: str | None, encoding: str | None, table: str | None, members: str | list[str] | None
 ) -> Iterator[Table | str]:
     """Yield the tables of a file; the name of one that was cut in its first line."""
+    if delimiter is not None and (not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'):
+        raise InputError(f"delimiter is {delimiter!r}; give the one character that separates cells.")
     try:
         with open(file, "rb") as opened:
             start = opened.read(20)
@@ -235,7 +237,10 @@ def _blocks(file: io.BufferedReader, encoding: str | None) -> Iterator[bytes]:
     if encoding is not None:
         try:
             decoder = codecs.getincrementaldecoder(encoding)("replace")
-        except LookupError as error:
+            # Some codecs, such as hex, do not make text of bytes.
+            decoder.decode(b"", True).encode()
+            decoder.reset()
+        except (LookupError, TypeError, AssertionError, AttributeError, UnicodeError) as error:
             raise InputError(f"There is no encoding {encoding!r}; name one such as gb18030 or cp1251.") from error
 
     def read(size: int = _BLOCK) -> bytes:
@@ -366,7 +371,12 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: Unread, 
 
 def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Column] | None:
     """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
-    if pyarrow is None or not block.endswith(b"\n") or (b"\r" in block and re.search(rb"\r[^\n]", block)):
+    if (
+        pyarrow is None
+        or not delimiter.isascii()
+        or not block.endswith(b"\n")
+        or (b"\r" in block and re.search(rb"\r[^\n]", block))
+    ):
         return None
     # A quote that the last line leaves open goes on in the next block.
     last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip().split(delimiter.encode())

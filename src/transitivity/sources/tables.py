@@ -27,7 +27,7 @@ import pandas as pd
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import COUNTS, Tally
 from transitivity.sources import rows
-from transitivity.sources.days import check_days, moment
+from transitivity.sources.days import check_days, check_format, moment
 from transitivity.sources.names import DRAWS, Spellings, clean, distinct, draw_word
 from transitivity.sources.rows import Batch, Table, text
 from transitivity.sources.streams import find_files, shown, too_early
@@ -88,8 +88,6 @@ def read_results(
     InputError
         If there is no such file, table or column, if the mapping does not fit the rows, or if no row counts.
     """
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise InputError(f"delimiter is {delimiter!r}; give the one character that separates cells.")
     counter = _Counter(Columns(**columns), tally)
     for file in find_files(path, SUFFIXES):
         for found in rows.open_tables(file, delimiter, encoding, table, members):
@@ -199,6 +197,7 @@ class Columns:
         self.days = check_days(self.first, self.last)
         if self.date is None and (any(self.days) or self.date_format is not None):
             raise InputError("first, last and date_format need the column of dates; name it by date.")
+        check_format(self.date_format)
         self.draw = frozenset(map(draw_word, _texts(self.draw)))
         self.conditions = {column: Condition.of(column, given) for column, given in (self.where or {}).items()}
         # Nothing in a table that read_matchups made stands for nobody.
@@ -235,6 +234,10 @@ class Condition:
         for key in given:
             if key not in CONDITIONS:
                 raise InputError(f"where has {key!r} for {column!r}; {did_you_mean(str(key), CONDITIONS)}")
+        # An empty list would keep all rows, or none.
+        for key, value in given.items():
+            if not isinstance(value, str) and isinstance(value, Iterable) and not list(value):
+                raise InputError(f"where has nothing under {key!r} for {column!r}; give a value, or leave it out.")
         values, without, like = (_texts(given.get(key, [])) for key in ("in", "not", "like"))
         return cls(values, without, text(given.get("min")), text(given.get("max")), like)
 
@@ -295,7 +298,8 @@ class _Counter:
         self.tally = tally(str if columns.case_sensitive else str.lower)
         self._indices: dict[str, int] = {}
         self._numbers = _Numbers(lambda value: self.tally.key(self._spellings.same(value)))
-        self._shown: dict[str, str] = {}
+        # What ids are called: by the names beside them, and by the option names.
+        self._shown: tuple[dict[str, str], dict[str, str]] = {}, {}
         self._ids: set[str] = set()
         self._spellings = Spellings(self.tally, columns.names)
         # Winners are compared in lower case where names are.
@@ -354,7 +358,7 @@ class _Counter:
             raise InputError(f"{path} has no row that can be counted: {reasons or 'it has no rows'}.")
         for column, value in sorted(self._unmet):
             self.tally.note(f"no row whose {column} is {value!r}", path)
-        for key, name in distinct(self._shown).items():
+        for key, name in distinct(self._shown[1] | self._shown[0]).items():
             self.tally.rename(key, name)
         return self.tally.frame()
 
@@ -370,9 +374,13 @@ class _Counter:
         indices = players.each(self._indices.__getitem__)
         if name is not None:
             keys = self.tally.keys()
-            for index, k in zip(*np.unique(indices, return_index=True), strict=True):
-                if index >= 0 and (shown := clean(batch.columns[name][k])):
-                    self._shown.setdefault(keys[index], shown)
+            # What the options call an id comes before the name that stands beside it.
+            renamed = players.each(self._spellings.renames)
+            for at, shown_by in ((~renamed, batch.columns[name]), (renamed, players)):
+                where_at = np.flatnonzero(at)
+                for index, k in zip(*np.unique(indices[at], return_index=True), strict=True):
+                    if index >= 0 and (shown := self._spellings.same(shown_by[where_at[k]])):
+                        self._shown[shown_by is players].setdefault(keys[index], shown)
         return indices
 
     def _count(self, batch: Batch, check: _FirstRows) -> None:
