@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -167,6 +167,7 @@ def test_cells_of_unobserved_pairs_are_empty():
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=20))
+@example([(3, -4), (-1, 1), (-2, 2), (3, -4)])
 def test_convex_hull_agrees_with_qhull(points):
     points = np.asarray(points, dtype=float)
     hull = convex_hull(*points.T)

@@ -302,6 +302,8 @@ def convex_hull(u: np.ndarray, v: np.ndarray) -> np.ndarray:
         if sizes[0] <= LENGTH_TOLERANCE * np.hypot(u, v).max():
             return np.array([0])
         return np.array([q[:, 0].argmin(), q[:, 0].argmax()])
+    # Rounding in q would make corners of both of two equal points.
+    _, first = np.unique(np.column_stack([u, v]), axis=0, return_index=True)
     # A linear map has the same corners, and with even axes Qhull meets no nearly flat set.
-    corners = ConvexHull(q).vertices.astype(np.int64)
+    corners = first[ConvexHull(q[first]).vertices]
     return corners if np.linalg.det(axes) > 0 else corners[::-1]
