@@ -22,7 +22,8 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     numbers = "share games opponents games_a_player score low high ratio".split()
     table = read_table(arguments.table, ("dataset", "kind", "family", "best"), numbers)
-    rule = read_table(arguments.rule, ("dataset",), ("opponents", "games_a_player", "cells", "wrong"))
+    numbers = "opponents games_a_player cells wrong wrong_elsewhere".split()
+    rule = read_table(arguments.rule, ("dataset",), numbers)
     with style():
         write(draw_cycles_pay(table, rule, DatasetInfo.read(arguments.dataset_table)), table, arguments)
 
