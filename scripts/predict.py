@@ -17,7 +17,6 @@ from transitivity.files import read_json
 from transitivity.matchups.table import load_matchups
 from transitivity.matchups.tally import COUNTS
 from transitivity.payoff.core import Payoff
-from transitivity.sources.read import read_matchups
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,6 +110,8 @@ def _of_file(path: Path) -> pd.DataFrame | Payoff:
         with open(path, encoding="utf-8", errors="replace") as file:
             header = file.readline()
         if all(column in header for column in COUNTS):
+            from transitivity.sources.read import read_matchups
+
             return read_matchups(path, case_sensitive=True)
     return Payoff.from_file(path)
 
