@@ -82,14 +82,11 @@ def main() -> None:
     check(done.returncode == 0, "a run on this machine", done.stdout)
 
     process = subprocess.Popen(**command("slurm", arguments.cores, there))
-    while not (running := subprocess.check_output(["squeue", "--noheader", "--states=R", "--format=%A"], text=True)):
-        check(
-            process.poll() is None,
-            "the run on Slurm waits for its jobs",
-            process.stdout.read() if process.stdout else "",
-        )
-        time.sleep(1)
-    subprocess.run(["scancel", running.split()[0]], check=True)
+    submitted = ["squeue", "--noheader", "--states=R,PD", "--format=%A"]
+    while not (jobs := subprocess.check_output(submitted, text=True).split()) and process.poll() is None:
+        time.sleep(0.5)
+    check(bool(jobs), "the run on Slurm submits jobs", process.communicate()[0] if process.poll() is not None else "")
+    subprocess.run(["scancel", jobs[0]], check=True)
     output, _ = process.communicate()
     check(process.returncode != 0, "a run whose cluster job is cancelled fails", output)
     done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
