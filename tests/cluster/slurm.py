@@ -104,7 +104,7 @@ def main() -> None:
     path.write_text(yaml.safe_dump(small), encoding="utf-8")
     done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
     last = done.stdout[-2000:]
-    check(done.returncode != 0 and "fits/rps/killed" in last, "a killed fit is named in the last lines", done.stdout)
+    check(done.returncode != 0 and "/killed.log ends with" in last, "a killed fit is named in the last lines", done.stdout)
     print(f"Kept: {base}")
 
 

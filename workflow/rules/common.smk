@@ -419,6 +419,9 @@ def show_errors(log):
     named = re.findall(r"^ +log: (.+) \(check log", text, re.MULTILINE)
     said = []
     for path in dict.fromkeys(path for names in named for path in names.split(", ")):
+        # Of a failed cluster job, Snakemake names the jobs that did not start, too.
+        if not Path(path).is_file():
+            continue
         lines = read_log(path).rstrip().splitlines()
         sentences = [line for line in lines if line.startswith("error: ")]
         said += sentences or [f"{path} ends with:", *lines[-30:]]
