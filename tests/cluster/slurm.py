@@ -103,8 +103,8 @@ def main() -> None:
     small["protocols"]["written"]["models"].append("killed")
     path.write_text(yaml.safe_dump(small), encoding="utf-8")
     done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
-    last = done.stdout[-2000:]
-    check(done.returncode != 0 and "/killed.log ends with" in last, "a killed fit is named in the last lines", done.stdout)
+    named = "/killed.log ends with" in done.stdout[-2000:]
+    check(done.returncode != 0 and named, "a killed fit is named in the last lines", done.stdout)
     print(f"Kept: {base}")
 
 
