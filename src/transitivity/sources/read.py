@@ -6,12 +6,14 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.sources import aligulac, pgn, streams, tables
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMATS = ("pgn", "aligulac", "results")
 READERS: dict[str, Callable[..., pd.DataFrame]] = {
