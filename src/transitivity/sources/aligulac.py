@@ -11,9 +11,9 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
@@ -21,9 +21,6 @@ from transitivity.sources.days import check_days
 from transitivity.sources.names import clean, distinct
 from transitivity.sources.rows import Unread
 from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SUFFIXES = (".sql",)
 

@@ -20,9 +20,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from transitivity.errors import InputError, check_count, did_you_mean
 from transitivity.matchups.tally import Tally
@@ -31,9 +32,6 @@ from transitivity.sources.days import check_days
 from transitivity.sources.names import DRAWS, Spellings, draw_word
 from transitivity.sources.pgn_unusual import BOM, PlainReader
 from transitivity.sources.streams import Stream, find_files, open_streams, shown, too_early
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SUFFIXES = (".pgn",)
 

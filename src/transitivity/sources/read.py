@@ -6,14 +6,12 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import Tally
 from transitivity.sources import aligulac, pgn, streams, tables
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FORMATS = ("pgn", "aligulac", "results")
 READERS: dict[str, Callable[..., pd.DataFrame]] = {

@@ -15,19 +15,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
+import pandas as pd
+from scipy.special import expit
 
+from transitivity.disc.component import DiscComponent, disc_component
 from transitivity.errors import InputError, check_count, check_number, check_positive, did_you_mean
-from transitivity.files import atomic_path, write_rows
+from transitivity.files import atomic_path, write_table
 from transitivity.matchups.table import check_matchups, indexed
 from transitivity.payoff.core import Payoff
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from transitivity.disc.component import DiscComponent
 
 #: The kinds of leagues, and the spread of their players, in natural logits, unless another is asked for.
 _SPREAD = {"transitive": 0.6, "cyclic": 1.2}
@@ -142,15 +140,11 @@ class League:
     @property
     def component(self) -> DiscComponent:
         """Whether the planted game is transitive (Proposition 1)."""
-        from transitivity.disc.component import disc_component
-
         return disc_component(self.u, self.v)
 
     @property
     def ratings(self) -> pd.Series:
         """The planted strength against a player at the mean of all points, by name, in Elo points (whole numbers)."""
-        import pandas as pd
-
         strength = self.u * self.v.mean() - self.v * self.u.mean()
         rating = np.maximum(np.rint(_MEAN_RATING + _ELO * strength), 0)
         return pd.Series(rating.astype(np.int64), index=self.players)
@@ -171,8 +165,6 @@ class League:
         pandas.DataFrame
             Counts by pair, as `transitivity.read_matchups` returns them: player_a, player_b, wins_a, draws, wins_b.
         """
-        import pandas as pd
-
         p = self._p()
         drawn = self.draws * 4 * p * (1 - p)
         draws = rng.binomial(self.games, drawn)
@@ -183,14 +175,10 @@ class League:
 
     def write_truth(self, path: str | os.PathLike[str]) -> None:
         """Write what was planted as CSV: player, u, v."""
-        rows = zip(self.players, self.u, self.v, strict=True)
-        columns = ("player", "u", "v")
-        write_rows((dict(zip(columns, row, strict=True)) for row in rows), columns, path)
+        write_table(pd.DataFrame({"player": self.players, "u": self.u, "v": self.v}), path)
 
     def _p(self) -> np.ndarray:
         """Return P[i, j] of the pairs that meet, (m,)."""
-        from scipy.special import expit
-
         return expit(self.u[self.i] * self.v[self.j] - self.v[self.i] * self.u[self.j])
 
 

@@ -19,9 +19,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.matchups.tally import COUNTS, Tally
@@ -30,9 +31,6 @@ from transitivity.sources.days import check_days, check_format, moment
 from transitivity.sources.names import DRAWS, Spellings, clean, distinct, draw_word
 from transitivity.sources.rows import Batch, Table, text
 from transitivity.sources.streams import find_files, shown, too_early
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SUFFIXES = (*rows.TEXT, *rows.JSON, *rows.BINARY)
 ROWS = ("game", "series", "pair")
