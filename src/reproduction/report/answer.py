@@ -29,7 +29,7 @@ STRONG, GAMES, OF_TUNED = "strong", "all", "tuned"
 NO_ANSWER = (
     f"This run has no repeated hold-outs of exact payoffs (protocol {STRONG}), and no league with enough hidden pairs."
 )
-#: What the disc is compared with over games: Elo, and m-Elo as its authors write it.
+#: What the disc is compared with over games: Elo, and m-Elo in either space.
 AGAINST = {REFERENCE: "Elo", "melo": "m-Elo as Equation 20 writes it", "melo_logit": "m-Elo in logit space"}
 
 
