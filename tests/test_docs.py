@@ -119,7 +119,8 @@ def test_the_readme_quotes_the_reference_run():
     (chosen,) = table[(table["model"] == "disc_chosen") & (table["baseline"] == "elo")].itertuples()
     assert f"over {chosen.n_games} games" in page
     words = " ".join(page.split())
-    assert f"beats Elo on {chosen.better} of the {chosen.n_games} games and loses on {['none', 'one'][chosen.worse]}" in words
+    worse = ["none", "one"][chosen.worse]
+    assert f"beats Elo on {chosen.better} of the {chosen.n_games} games and loses on {worse}" in words
     for family, name in (("melo", "Equation 20"), ("melo_logit", "m-Elo in logit space")):
         (row,) = table[(table["model"] == "disc_chosen") & (table["baseline"] == f"{family}_chosen")].itertuples()
         assert f"gainst {name} it wins on {row.better} and loses on {row.worse}" in words

@@ -414,8 +414,9 @@ FIGURES = {
         script="figure_games",
         title="Games of your own",
         caption="""The payoffs that came as files: payoff matrix, first pair of components in probability space and in
-        logit space (one dot a player), Nash clusters. The word above a panel is the verdict. A payoff with missing pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with
-        their coordinates.""",
+        logit space (one dot a player), Nash clusters. The word above a panel is the verdict. A payoff with missing
+        pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with their
+        coordinates.""",
         decide=_own_games,
     ),
     "forecasts": Figure(
@@ -424,22 +425,22 @@ FIGURES = {
         caption=(
             "The last games of each league, forecast from those before them. Parameters were chosen on an earlier "
             "period. Left: the log-loss of each model less that of sequential Elo (left of 0 the model is better; "
-            "where an interval contains 0, neither is shown to be better). These 95 % intervals hold for all models of a "
-            "league together. Right: reliability, each game seen from its favourite. The 95 % intervals there take games "
-            "as independent; games of the same players are not, so these are somewhat too narrow."
+            "where an interval contains 0, neither is shown to be better). These 95 % intervals hold for all models of "
+            "a league together. Right: reliability, each game seen from its favourite. The 95 % intervals there take "
+            "games as independent; games of the same players are not, so these are somewhat too narrow."
         ),
         decide=_forecasts,
     ),
     "spectrum": Figure(
         script="figure_spectrum",
         title="Spectrum",
-        caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; further right is more
-        transitive. Games are ordered by their mean rank over the measures that are defined for them. A measure is left
-        out for a game if any results would have given its value (the pairs that met form no cycle, or only the penalty
-        decides). Gradient shares and triads are shown as their excess over the level of chance, from 0 (chance) to 1
-        (the most that is possible). With fewer than five games there is no order: they stand as in the tables. Below,
-        Spearman's rank correlation of each two measures over the games: where it is far from 1, how transitive a game
-        is depends on the measure.""",
+        caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; further right is
+        more transitive. Games are ordered by their mean rank over the measures that are defined for them. A measure is
+        left out for a game if any results would have given its value (the pairs that met form no cycle, or only the
+        penalty decides). Gradient shares and triads are shown as their excess over the level of chance, from 0
+        (chance) to 1 (the most that is possible). With fewer than five games there is no order: they stand as in the
+        tables. Below, Spearman's rank correlation of each two measures over the games: where it is far from 1, how
+        transitive a game is depends on the measure.""",
         decide=lambda run: Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS),
     ),
     "cycles_pay": Figure(
@@ -450,10 +451,11 @@ FIGURES = {
             "is the excess log-loss of the tuned Elo (its mean Kullback-Leibler divergence from the true "
             "probabilities) over that of the best family with a cyclic part: above 1, cycles predict better. Grey "
             "cells: the repetitions show no difference. This does not prove equality: with few repetitions only "
-            "large differences are seen. A letter stands where the 95 % interval of the difference, over the repetitions "
-            "of that cell, excludes 0; of forty cells without a difference, up to about two get a letter by luck.\n\n"
+            "large differences are seen. A letter stands where the 95 % interval of the difference, over the "
+            "repetitions of that cell, excludes 0; of forty cells without a difference, up to about two get a letter by luck.\n\n"
             "Leagues have no known truth: their panels show the log-loss of games of hidden pairs, as more of the "
-            "games of the other pairs are kept. A filled mark: its difference from Elo lies beyond its 95 % interval over repetitions."
+            "games of the other pairs are kept. A filled mark: the 95 % interval of its difference from Elo, over "
+            "repetitions, excludes 0."
         ),
         decide=_cycles_pay,
     ),

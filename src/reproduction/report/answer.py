@@ -92,7 +92,8 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     said = [
         f"Payoffs that are taken as exact, {amount(n_games, 'game')}{as_one}; {repeats} hold-outs a game."
         + " Each number is the median over games of one model's mean squared error on hidden pairs divided by "
-        "another's, with a 95 % interval of that median; p is that of a signed-rank test, not corrected for the number of tests." * several
+        "another's, with a 95 % interval of that median; p is that of a signed-rank test, not corrected for the "
+        "number of tests." * several
     ]
     tests = signed_rank(comparison, {GAMES: None}, families)
     disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]

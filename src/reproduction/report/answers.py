@@ -68,7 +68,7 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
         words.append(
             "Each dot is a number, ours over the paper's: on the line both are equal. Green dots reproduce, orange "
             "ones differ for a stated reason, red ones unexpectedly. Ratios beyond "
-            f"{LIMIT:g}, in either direction, are drawn at the ends; numbers that are 0 or of opposite signs have no dot."
+            f"{LIMIT:g}, in either direction, lie at the ends; numbers that are 0 or of opposite signs have no dot."
         )
     picture = (
         drawing.rows("Ours over the paper's", lines, "ours / paper", 1.0, log=True, limit=LIMIT) if lines else None
@@ -126,9 +126,9 @@ def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
         words = [
             f"On hidden pairs of {amount(n_games, 'exactly known game')}, in the median over games:",
             *words,
-            "In the picture, the disc decomposition predicts better to the right of 1. Games of one family count as one. "
-            "At equal k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy results "
-            "of people.",
+            "In the picture, the disc decomposition predicts better to the right of 1. Games of one family count as "
+            "one. At equal k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy "
+            "results of people.",
         ]
     picture = (
         drawing.rows("Errors over the disc's", lines, "error over that of the disc decomposition", 1.0, log=True)

@@ -204,9 +204,7 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         "Where intervals overlap widely, the order says little.",
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
-        words.append(
-            "A hollow mark: the player won or lost every game, so the prior decides the rating."
-        )
+        words.append("A hollow mark: the player won or lost every game, so the prior decides the rating.")
     if len(shown) < len(ratings):
         words.append(
             f"The picture shows the first {len(shown)} of {amount(len(ratings), 'player')}"
@@ -264,7 +262,7 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) ->
         words.append(f"The verdict is “{found}”: where a dot lies may be due to luck or to the penalty of the fit.")
     furthest = points.u.pow(2).add(points.v.pow(2)).nlargest(MOST_POINTS).index
     if len(furthest) < len(points):
-        words.append(f"The picture shows the {len(furthest)} of {len(points)} players that lie furthest from the origin.")
+        words.append(f"The picture shows the {len(furthest)} of {len(points)} players furthest from the origin.")
     dots = [
         (float(row.v), float(row.u), str(row.player), f"{row.player}: u {row.u:.2f}, v {row.v:.2f}")
         for row in entries(points.loc[furthest])
@@ -325,13 +323,13 @@ def _pairs(pairs: pd.DataFrame) -> Block:
     ]
     words.append(
         f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
-        "intervals (calibration): where predictions are right, about 19 of 20 intervals touch the line. The predictions "
-        "of a group share ratings, and so errors, so the intervals are somewhat too narrow."
+        "intervals (calibration): where predictions are right, about 19 of 20 intervals touch the line. The "
+        "predictions of a group share ratings, and so errors, so the intervals are somewhat too narrow."
         if bins
         else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
         "right on average."
     )
     if len(drawn) < len(pairs):
-        words.append(f"The pale dots are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all pairs.")
+        words.append(f"Pale dots: the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
     picture = drawing.square("Predicted against observed scores", points, bins, ("predicted score", "observed score"))
     return Block("Predicted and observed scores", words, picture)
