@@ -259,7 +259,7 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) ->
         )
     ]
     if found not in (TRANSITIVE, CYCLIC):
-        words.append(f"The verdict is “{found}”: where a dot lies may be due to luck or to the penalty of the fit.")
+        words.append(f"The verdict is “{found}”: where a dot lies may be luck, or come from the penalty of the fit.")
     furthest = points.u.pow(2).add(points.v.pow(2)).nlargest(MOST_POINTS).index
     if len(furthest) < len(points):
         words.append(f"The picture shows the {len(furthest)} of {len(points)} players furthest from the origin.")
