@@ -66,7 +66,9 @@ def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
     rows = frame[frame.dataset == dataset]
     first = rows.iloc[0]
     if first.note:
-        nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only extreme results could."
+        nothing = f"{first.note[0].upper()}{first.note[1:]}."
+        if not first.note.startswith("there is no"):
+            nothing += " With few games, only extreme results could."
         return {"title": title, "words": nothing, "table": None}
     shown = rows.head(MOST_ROWS)[list(columns)]
     shown = shown.assign(**{name: chances(shown[name]) for name in columns if name.startswith("support")})
