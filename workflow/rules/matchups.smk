@@ -70,6 +70,8 @@ use rule job as league_tables with:
         steps=f"{RESULTS}/tables/matchups.csv",
         dropped=f"{RESULTS}/tables/dropped.csv",
         identifiability=f"{RESULTS}/tables/identifiability.csv",
+    params:
+        options=options(left_out=json.dumps(SETTINGS.left_out)),
     log:
         f"{RESULTS}/logs/league_tables.log",
     benchmark:

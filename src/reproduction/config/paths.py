@@ -104,8 +104,11 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
     """Yield the input files whose names or times Snakemake cannot handle, one for each entry."""
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
-        if any(len(id) > _LONGEST_ID for id in ids):
-            yield f"datasets.{name}.matchups.min_games: a value has too many digits; give a smaller one."
+        if longest := [id for id in ids if len(id) > _LONGEST_ID]:
+            yield (
+                f"datasets.{name}: {longest[0]!r} would be an id of more than {_LONGEST_ID} characters; shorten the "
+                "dataset's name, the value of `by` or that of min_games."
+            )
         files = found[f"datasets.{name}"] = []
         for about in (made.payoffs[id] for id in ids):
             keys = ((about, "path"), *((about.get("parameters", {}), key) for key in origins.FILE_PARAMETERS))
