@@ -1,9 +1,9 @@
 """The tables of the leagues: what the filters left, what was left out in reading, what the graph can tell.
 
---steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted; or
-left out, of a payoff that the filters leave empty, whose id stands under league), reason, times, first; --identifiability dataset, league, min_games, players, pairs, entries (those of P that are not 0, both
-ways, as the paper counts them) and what `transitivity.payoff.graph.identifiability` tells, lists of players
-as their numbers.
+--steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted; or left
+out, of a payoff that the filters leave empty, whose id stands under league), reason, times, first; --identifiability
+dataset, league, min_games, players, pairs, entries (those of P that are not 0, both ways, as the paper counts them) and
+what `transitivity.payoff.graph.identifiability` tells, lists of players as their numbers.
 """
 
 from __future__ import annotations
