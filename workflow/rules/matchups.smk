@@ -70,11 +70,11 @@ use rule job as league_tables with:
         steps=f"{RESULTS}/tables/matchups.csv",
         dropped=f"{RESULTS}/tables/dropped.csv",
         identifiability=f"{RESULTS}/tables/identifiability.csv",
-    params:
-        options=options(left_out=json.dumps(SETTINGS.left_out)),
     log:
         f"{RESULTS}/logs/league_tables.log",
     benchmark:
         f"{RESULTS}/benchmarks/league_tables/league_tables.tsv"
+    params:
+        options=options(left_out=json.dumps(SETTINGS.left_out)),
     message:
         "what was counted, what was left out, and what the graphs can tell"

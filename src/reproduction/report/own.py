@@ -123,11 +123,7 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
     words.append(size + ("." if math.isnan(games) else f" that met, {amount(int(games), 'game')}."))
     for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
-            hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
-            found = Evidence(
-                row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed, hinges, int(row.n_resamples)
-            )
-            words.append(verdict(found, int(about.n_players)))
+            words.append(verdict(evidence_of(row), int(about.n_players)))
         else:
             words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)
@@ -138,6 +134,13 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
         words.append(f"What predicts hidden pairs best: {best_in_words(row, sources.models)}{ahead}.")
     words += [_graph(row) for row in entries(sources.table("identifiability", name))]
     return words
+
+
+def evidence_of(row: Any) -> Evidence:
+    """Return what the games of a league tell, from its row of transitivity.csv."""
+    hinges = tuple(filter(None, row.hinges.split("; "))) if isinstance(row.hinges, str) else ()
+    told = (row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed)
+    return Evidence(*told, hinges, int(row.n_resamples))
 
 
 def chance_in_words(row: Any) -> list[str]:
@@ -196,8 +199,8 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     first = next(entries(shown))
     words = [
         differ(first.p_equal),
-        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. A draw counts as half a win. "
-        "They rest on the games and on a prior, normal with a standard deviation of "
+        "Elo points around the mean of 0, by all games of the league, with 90 % intervals; a draw is half a win. They "
+        "rest on the games and on a prior, normal with a standard deviation of "
         f"{first.prior_points:.0f} points. {first.player} comes first, and is the best with probability "
         f"{chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} to {first.rank_high}. "
         "Where intervals overlap widely, the order says little.",
