@@ -75,8 +75,8 @@ def main(arguments: argparse.Namespace) -> None:
     table = players.ratings_table(league, with_disc=False)
     print(f"\n{players.differ(league.p_equal)}")
     print(
-        "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
-        f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
+        "\nElo points around a mean of 0, with 90 % intervals; a draw counts as half a win. They rest on the games and "
+        f"on a prior, normal with a standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
     )
     shown = table.head(arguments.top) if arguments.top > 0 else table
     shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})

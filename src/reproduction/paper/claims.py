@@ -333,18 +333,15 @@ def sparse_data(results: Results, paper: Paper, datasets: str, few: str, many: s
     if results.cycles is None:
         raise Missing("when cycles pay was not asked for", due=False)
     table = results.cycles[results.cycles.dataset.isin(datasets.split(",")) & results.cycles.family.isin(CYCLIC)]
+    (least, fewest), (most, largest) = (map(float, limit.split(":")) for limit in (few, many))
     cases, seen = [], []
     for dataset, part in table.groupby("dataset", sort=False):
-        share, games = (part[name].astype(float) for name in ("share", "games"))
-        ends = (share.min(), games.min()), (share.max(), games.max())
-        least, most = (tuple(map(float, limit.split(":"))) for limit in (few, many))
-        if any(one > limit for one, limit in zip(ends[0], least, strict=True)) or any(
-            one < limit for one, limit in zip(ends[1], most, strict=True)
-        ):
-            continue
-        cells = [part[(share == one) & (games == other)] for one, other in ends]
-        cases += [not (cells[0].low > 0).any(), bool((cells[1].low > 0).any())]
-        seen.append(f"{results.label(str(dataset), paper)} {cells[0].ratio.max():.2f} and {cells[1].ratio.max():.2f}")
+        sparse = part[(part.share == part.share.min()) & (part.games == part.games.min())]
+        dense = part[(part.share == part.share.max()) & (part.games == part.games.max())]
+        is_sparse = (sparse.share <= least) & (sparse.games <= fewest)
+        if is_sparse.all() and ((dense.share >= most) & (dense.games >= largest)).all():
+            cases += [not (sparse.low > 0).any(), bool((dense.low > 0).any())]
+            seen.append(f"{results.label(str(dataset), paper)} {sparse.ratio.max():.2f} and {dense.ratio.max():.2f}")
     if not cases:
         raise Missing(f"none of {datasets} was thinned out to {few} and {many} (share of pairs:games)", due=False)
     what = "Elo's excess log-loss over the better family's with cycles, where least and most is seen"

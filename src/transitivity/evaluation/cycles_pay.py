@@ -55,7 +55,7 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
         for family in cell.family.unique():
             part = cell[cell.family == family]
             gains = (table[ELO] - table[family]).to_numpy()
-            low, high = _interval(gains, kind, n_cyclic if family in CYCLIC else 1)
+            low, high = _interval(gains, str(kind), n_cyclic if family in CYCLIC else 1)
             intervals[family] = low, high
             means = part[_MEANS].mean().to_dict()
             found.append(
@@ -65,7 +65,7 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
                 | {"gain": gains.mean(), "low": low, "high": high}
                 | {"ratio": table[ELO].mean() / table[family].mean()}
             )
-        best = _best(table, kind, intervals, others)
+        best = _best(table, str(kind), intervals, others)
         rows += [row | {"best": best} for row in found]
     return pd.DataFrame(
         rows, columns=None if rows else [*key, "family", *_MEANS, "gain", "low", "high", "ratio", "best"]
