@@ -499,7 +499,7 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     simulated, real = found.splitlines()
     assert "2 datasets of simulated leagues" in simulated
     assert '"Elo" on 1 (League, 1 game, ahead of every simpler model by 0.1' in simulated
-    assert "no model is shown to beat a coin on 1 (League, 2 games, lead of the tuned Elo over a coin -0.0" in simulated
+    assert "no model is shown to beat a coin on 1 (League, 2 games, lead of the tuned Elo over a coin −0.0" in simulated
     assert "5 hold-outs, 100 hidden pairs" in simulated
     assert "1 dataset of leagues of real results" in real and '"Elo" on 1 (not_the_papers' in real
 
