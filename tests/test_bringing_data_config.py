@@ -73,6 +73,7 @@ def test_what_the_filters_leave_empty_of_a_split_file_is_left_out_by_name(read, 
         ("{surface: [Clay, CLAY]}", "two values make the same id"),
         ("{surface: [], level: [A]}", "give a text, or a column with the list of its values"),
         ("[surface]", "give a text, or a column with the list of its values"),
+        (f"{{surface: [{'x' * 200}]}}", "a value makes an id of over 200 characters"),
     ],
 )
 def test_mistakes_of_by_are_named(read, by, says):

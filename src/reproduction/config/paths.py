@@ -105,10 +105,8 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
         if longest := [id for id in ids if len(id) > _LONGEST_ID]:
-            yield (
-                f"datasets.{name}: {longest[0]!r} would be an id of more than {_LONGEST_ID} characters; shorten the "
-                "dataset's name, the value of `by` or that of min_games."
-            )
+            key = "by" if len(str(made.payoffs[longest[0]]["min_games"])) < _LONGEST_ID / 2 else "min_games"
+            yield f"datasets.{name}.matchups.{key}: a value makes an id of over {_LONGEST_ID} characters; shorten it."
         files = found[f"datasets.{name}"] = []
         for about in (made.payoffs[id] for id in ids):
             keys = ((about, "path"), *((about.get("parameters", {}), key) for key in origins.FILE_PARAMETERS))
