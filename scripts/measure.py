@@ -35,6 +35,7 @@ from transitivity.seeding import generator
 GRID = (0.01, 0.1, 1.0, 10.0)
 #: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
 PREDICTIONS, MOST_REPEATS = 300, 12
+#: The columns of --points and of --clusters.
 POINTS = ("dataset", "space", "player", "u", "v", "mean_payoff", "angle")
 CLUSTERS = ("dataset", "player", "cluster", "beaten_share")
 #: A smaller λ has to predict hidden pairs better by this share: by less, chance decides between neighbours in the grid.
