@@ -48,10 +48,10 @@ def sqlite() -> bytes:
         return connection.serialize()
 
 
-def archive(name: str, content: bytes) -> bytes:
+def archive(name: str, content: bytes, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as opened:
-        opened.writestr(name, content)
+    with zipfile.ZipFile(written, "w") as opened:
+        opened.writestr(name, content, packing)
     return written.getvalue()
 
 
@@ -79,7 +79,7 @@ PAYOFFS = {
     "x.csv": pd.DataFrame(P).to_csv(index=False, header=False).encode(),
     "names.csv": pd.DataFrame(P, list("ABC"), list("ABC")).to_csv().encode(),
     "pairs.csv": b"player_a,player_b,p,games\nA,B,0.7,3\nB,C,1,2\n",
-    "x.zip": archive("x.npy", numpy(np.save)),
+    "x.zip": archive("x.npy", numpy(np.save), zipfile.ZIP_LZMA),
 }
 #: What is put in: bytes that mean something to some reader, or any.
 TELLING = [b'"', b"\n", b"\r", b",", b";", b"\0", b"{", b"[", b"\\", b"-1"]
@@ -116,6 +116,21 @@ def test_damaged_payoffs(tmp_path, name, edits):
     with contextlib.suppress(InputError):
         payoff = read_payoff(path)
         assert ((payoff.p >= 0) & (payoff.p <= 1)).all()
+
+
+@pytest.mark.parametrize("name", ["x.npz", "x.zip"])
+@pytest.mark.parametrize("at", ["name", "version", "content"])
+def test_an_archive_with_one_wrong_byte(tmp_path, name, at):
+    content = bytearray(PAYOFFS[name])
+    directory = content.rindex(b"PK\1\2")
+    # A name that is said to be UTF-8 and is not; a version that nobody reads; data that do not unpack.
+    places = {"name": {7: 8, 30: 0xFF}, "version": {directory + 6: 0xFF}, "content": {directory - 8: 0xFF}}[at]
+    for place, value in places.items():
+        content[place] = value
+    (tmp_path / name).write_bytes(content)
+    for read in (read_payoff, read_matchups) if name == "x.zip" else (read_payoff,):
+        with pytest.raises(InputError, match=name):
+            read(tmp_path / name)
 
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

@@ -67,16 +67,13 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
         m-Elo, numbers outside [0, 1] are none the less taken.
     """
     p, predicted, games = payoff.p, _predicted(model, payoff), payoff.games
-    decided = p != 0.5
-    said = np.where(np.abs(predicted - 0.5) <= EVEN, 0.0, np.sign(predicted - 0.5))
-    agreement = np.sign(p - 0.5)[decided] * said[decided]
     found = {
         "n_pairs": payoff.n_pairs,
         "n_games": np.nan,
         "mse": float(np.mean((p - predicted) ** 2)),
         "log_loss": float(np.mean(_cross_entropy(p, predicted, LOG_LOSS_CLIP))),
         "game_log_loss": np.nan,
-        "accuracy": float(np.mean((agreement + 1) / 2)) if decided.any() else np.nan,
+        "accuracy": accuracy(p, predicted),
         "mse_clipped": float(np.mean((p - np.clip(predicted, 0, 1)) ** 2)),
         "floor": np.nan,
         "above_floor": np.nan,
@@ -90,6 +87,16 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
             above = float(np.average(losses[known], weights=games[known])) - floor
             found |= {"floor": floor, "above_floor": above}
     return found
+
+
+def accuracy(p: np.ndarray, predicted: np.ndarray) -> float:
+    """Return the share of the results other than 1/2 whose winner is predicted, a prediction of 1/2 counting half.
+
+    What is 1/2 up to rounding is 1/2. NaN where no result is left.
+    """
+    won, said = (np.where(np.abs(one - 0.5) <= EVEN, 0, np.sign(one - 0.5)) for one in (p, predicted))
+    decided = won != 0
+    return float((won * said + 1)[decided].mean() / 2) if decided.any() else np.nan
 
 
 def _cross_entropy(p: np.ndarray, predicted: np.ndarray, clip: float) -> np.ndarray:
