@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from reproduction import cli
+from reproduction import cli, limits
 from transitivity import models
 from transitivity.evaluation.hold_outs import (
     HoldOuts,
@@ -88,7 +88,8 @@ def main() -> None:
     arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
-    cls = models.load(arguments.model)
+    with limits.limited("import_minutes", f"The import of {arguments.model}"):
+        cls = models.load(arguments.model)
     score_rows, fit_rows = [], []
     for protocol, about in arguments.protocols.items():
         if about["hold_out"] == "random":
@@ -106,7 +107,8 @@ def main() -> None:
             if len(splits.train) == 0:
                 fit_rows.append(fixed | {"repeat": 0, "note": "No pair can be hidden."})
             for repeat in range(len(splits.train)):
-                fit, scored = fit_and_score(cls, parameters, splits, repeat, fixed, about, seed)
+                with limits.limited("fit_minutes", f"{arguments.model}: the fit of {name} to {dataset}"):
+                    fit, scored = fit_and_score(cls, parameters, splits, repeat, fixed, about, seed)
                 fit_rows.append(fixed | {"repeat": repeat} | fit)
                 score_rows += [fixed | {"repeat": repeat} | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
@@ -124,7 +126,7 @@ def fit_and_score(
     seed: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import n_connected, n_hideable, scores
+    from transitivity.evaluation.scores import n_connected, n_hideable, n_params, scores
     from transitivity.models import TooManyComponents
 
     dataset, name = fixed["dataset"], fixed["model"]
@@ -146,7 +148,7 @@ def fit_and_score(
             inner = cls(**parameters)
             inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
             scored.append(("validation", inner, *parts))
-    size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
+    size = {"n_players": train.n_players, "n_params": n_params(model, train.n_players)}
     return about, [
         size
         | scores(fitted, pairs)

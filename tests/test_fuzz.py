@@ -118,6 +118,13 @@ def test_damaged_payoffs(tmp_path, name, edits):
         assert ((payoff.p >= 0) & (payoff.p <= 1)).all()
 
 
+def test_a_parquet_file_whose_names_of_columns_are_not_utf8(tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(RESULTS["x.parquet"].replace(b"winner", b"winn\xff\xfe"))
+    with pytest.raises(InputError, match=r"x\.parquet"):
+        read_matchups(path, winner="winner")
+
+
 @pytest.mark.parametrize("name", ["x.npz", "x.zip"])
 @pytest.mark.parametrize("at", ["name", "version", "content"])
 def test_an_archive_with_one_wrong_byte(tmp_path, name, at):

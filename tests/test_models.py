@@ -279,7 +279,7 @@ def test_a_model_of_a_user_keeps_every_rule():
         (PredictsUnfitted, "unfitted", "returned something"),
         (UnclearUnfitted, "unfitted", "AttributeError"),
         (ReturnsNothing, "returns_self", "NoneType"),
-        (ChangesPayoff, "leaves_payoff", "payoff.p"),
+        (ChangesPayoff, "leaves_payoff", "read-only"),
         (NotAntisymmetric, "antisymmetry", "which is not 1"),
         (WrongDiagonal, "diagonal", "0.75"),
         (NoBroadcasting, "broadcasting", "shape (1,)"),

@@ -17,27 +17,42 @@ LOG_LOSS_CLIP = 1e-9
 GAME_CLIP = 1e-3
 #: A prediction this close to 1/2 names no winner: it is what rounding leaves of 1/2.
 EVEN = 1e-9
+#: How far the sum of the predictions for both sides of a pair may be from 1.
+SUM_TOLERANCE = 1e-6
 #: The rate of a pair with fewer games says too little of how uncertain its games are.
 GAMES_OF_A_RATE = 10
 
 
 def _predicted(model: Model, payoff: Payoff) -> np.ndarray:
     """Return p̂ of every pair, (m,)."""
-    predicted = np.asarray(model.predict(payoff.i, payoff.j), dtype=np.float64)
-    if predicted.shape != payoff.p.shape:
+    given = [np.asarray(model.predict(*pair)) for pair in ((payoff.i, payoff.j), (payoff.j, payoff.i))]
+    if given[0].dtype.kind not in "biuf":
+        raise InputError(f"The model {model!r} predicts values of type {given[0].dtype}; return real numbers.")
+    predicted = given[0].astype(np.float64, copy=False)
+    if not predicted.shape == given[1].shape == payoff.p.shape:
         raise InputError(
             f"The model {model!r} predicts an array of shape {predicted.shape} for {payoff.n_pairs} pairs; "
             "return one number a pair."
         )
     bad = ~((predicted >= 0) & (predicted <= 1)) if is_bounded(model) else ~np.isfinite(predicted)
-    if bad.any():
-        at = int(np.argmax(bad))
-        a, b = (str(payoff.players[index[at]]) for index in (payoff.i, payoff.j))
-        raise InputError(
-            f"The model {model!r} predicts {predicted[at]:g} for {a!r} against {b!r}; "
-            "return a probability (transitivity.testing.check_model tells what else a model keeps to)."
-        )
+    uneven = ~(np.abs(predicted + given[1] - 1) <= SUM_TOLERANCE)
+    for fault, cure in ((bad, "a probability"), (uneven, "probabilities whose sum is 1")):
+        if fault.any():
+            at = int(np.argmax(fault))
+            a, b = (str(payoff.players[index[at]]) for index in (payoff.i, payoff.j))
+            raise InputError(
+                f"The model {model!r} predicts {predicted[at]:g} for {a!r} against {b!r}, and {given[1][at]:g} for "
+                f"{b!r} against {a!r}; return {cure} (transitivity.testing.check_model tells what a model keeps to)."
+            )
     return predicted
+
+
+def n_params(model: Model, n: int) -> int:
+    """Return how many parameters a model has for n players; raise InputError if it says anything but a count."""
+    found = model.n_params(n)
+    if not isinstance(found, (int, np.integer)) or found < 0:
+        raise InputError(f"The model {model!r} says that it has {found!r} parameters; return a whole number from 0.")
+    return int(found)
 
 
 def scores(model: Model, payoff: Payoff) -> dict[str, float]:

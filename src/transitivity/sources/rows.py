@@ -488,13 +488,14 @@ def _parquet(file: Path) -> Table:
         raise InputError(f"{file} needs the package pyarrow; pip install pyarrow.")
     try:
         schema = pyarrow.parquet.read_schema(file)
-    except (pyarrow.ArrowException, OSError) as error:
+        names = schema.names
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file} is not a complete Parquet file; get it again.") from error
 
     def batches(columns: list[str], tally: Tally, numbers: Collection[str] = ()) -> Iterator[Batch]:
         """Yield the rows."""
         for column in columns:
-            kind = schema.field(_only(schema.names, column, os.fspath(file))).type
+            kind = schema.field(_only(names, column, os.fspath(file))).type
             if pyarrow.types.is_nested(kind):
                 raise InputError(f"{file}: the column {column!r} holds {kind}; name one of plain values.")
         row = 0
@@ -508,7 +509,7 @@ def _parquet(file: Path) -> Table:
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file} is damaged after row {row}; get it again.") from error
 
-    return Table(os.fspath(file), schema.names, batches)
+    return Table(os.fspath(file), names, batches)
 
 
 def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
