@@ -10,11 +10,14 @@ import copy
 import io
 import pickle
 import sqlite3
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import py7zr
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -116,6 +119,24 @@ def test_damaged_payoffs(tmp_path, name, edits):
     with contextlib.suppress(InputError):
         payoff = read_payoff(path)
         assert ((payoff.p >= 0) & (payoff.p <= 1)).all()
+
+
+def test_a_7z_with_one_wrong_byte_in_its_directory(tmp_path):
+    path = tmp_path / "x.7z"
+    with py7zr.SevenZipFile(path, "w") as opened:
+        opened.set_encoded_header_mode(False)
+        opened.writestr(CSV, "x.csv")
+    content = path.read_bytes()
+    start, size = struct.unpack("<QQ", content[12:28])
+    for at in range(size):
+        directory = bytearray(content[32 + start :])
+        directory[at] ^= 8
+        # The checksums are right: the reader must look at what is wrong.
+        head = content[12:28] + zlib.crc32(directory).to_bytes(4, "little")
+        checksum = zlib.crc32(head).to_bytes(4, "little")
+        path.write_bytes(content[:8] + checksum + head + content[32 : 32 + start] + directory)
+        with contextlib.suppress(InputError):
+            read_matchups(path, winner="winner")
 
 
 def test_a_parquet_file_whose_names_of_columns_are_not_utf8(tmp_path):

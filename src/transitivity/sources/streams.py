@@ -522,13 +522,15 @@ def _seven_streams(
 
     try:
         archive = py7zr.SevenZipFile(file)
-        if archive.needs_password():
-            raise InputError(f"{name} is encrypted; unpack it first.")
+        encrypted = archive.needs_password()
         known = [info.filename for info in archive.list() if not info.is_directory]
-    except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
+    except Exception as error:
+        # py7zr raises errors of many types, such as TypeError.
         raise InputError(
             f"{name} is not a complete 7z archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
+    if encrypted:
+        raise InputError(f"{name} is encrypted; unpack it first.")
     picked = _pick_members(name, known, suffixes, patterns)
 
     def unpack() -> None:
