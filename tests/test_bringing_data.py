@@ -195,7 +195,26 @@ def test_times_at_the_ends_of_the_calendar_are_in_order(tmp_path):
     assert read_games(tmp_path / "x.parquet", **PLAYERS, date="when")["player_a"].tolist() == ["C", "B", "A"]
 
 
-NUMBERS = ["0", "1", "2.5", "-1", "", "NA", "nan", "inf", "x", "0x1", "1_0", "2½", '"3"', "1e3", " 4", "+1"]
+NUMBERS = [
+    "0",
+    "1",
+    "2.5",
+    "NAN",
+    "Infinity",
+    "-1",
+    "",
+    "NA",
+    "nan",
+    "inf",
+    "x",
+    "0x1",
+    "1_0",
+    "2½",
+    '"3"',
+    "1e3",
+    " 4",
+    "+1",
+]
 CELLS = ["A", "B", "C", "draw", "1", "", " ", '"A"', '"B, C"', '"x""y"', '5" pipe', '"a\nb"', '"', '"A"x', "é", "NA"]
 LINES = st.lists(st.lists(st.sampled_from(CELLS), min_size=1, max_size=5).map(",".join), max_size=8)
 SCORES = st.lists(st.tuples(*[st.sampled_from(NUMBERS)] * 2).map(lambda two: "A,B,{},{}".format(*two)), max_size=8)

@@ -216,6 +216,8 @@ def test_accuracy():
     assert scored([0.9, 0.1], [0.4, 0.6])["accuracy"] == 0
     assert scored([0.9, 0.1], [0.51, 0.0])["accuracy"] == 1
     assert np.isnan(scored([0.5, 0.5], [0.4, 0.6])["accuracy"])
+    # A result of 1/2 up to rounding decides nothing.
+    assert scored([0.5 + 1e-12, 0.9], [0.4, 0.6])["accuracy"] == 1
 
 
 @pytest.mark.parametrize("rounding", [0.0, 1e-12, -7e-10])

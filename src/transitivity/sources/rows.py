@@ -181,7 +181,7 @@ def _of_arrow(array: Any, as_numbers: bool = False) -> Column:
     # The dictionary may be that of many batches.
     used = np.bincount(codes, minlength=len(values) + 1) > 0
     values = list(itertools.compress([*values, ""], used.tolist()))
-    plain = pyarrow.types.is_string(coded.dictionary.type) and "".join(values).isascii()
+    plain = all(value.__class__ is str for value in values) and "".join(values).isascii()
     texts = list(map(str.strip if plain else text, values))
     return Column(codes if used[:-1].all() else (np.cumsum(used) - 1)[codes], texts)
 
@@ -411,7 +411,9 @@ def _whole(block: bytes, delimiter: str, width: int, at: dict[int, bool]) -> Any
         return None
     # A line break inside quotes does not end a row.
     is_split = b'"' in block and len(table) != np.count_nonzero(np.frombuffer(block, np.uint8) == 10)
-    return None if is_split else table
+    # What is not a finite number, such as nan, is told by its text.
+    is_odd = any(as_number and not np.isfinite(table[str(k)].to_numpy()).all() for k, as_number in at.items())
+    return None if is_split or is_odd else table
 
 
 def _only(header: Sequence[str], column: str, name: str) -> int:
