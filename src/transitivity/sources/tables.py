@@ -29,7 +29,7 @@ from transitivity.matchups.tally import COUNTS, Tally
 from transitivity.sources import rows
 from transitivity.sources.days import check_days, check_format, moment
 from transitivity.sources.names import DRAWS, Spellings, clean, distinct, draw_word
-from transitivity.sources.rows import Batch, Column, Table, text
+from transitivity.sources.rows import Batch, Table, text
 from transitivity.sources.streams import find_files, shown, too_early
 
 SUFFIXES = (*rows.TEXT, *rows.JSON, *rows.BINARY)
@@ -412,9 +412,9 @@ class _Counter:
             self.tally.drop(reason, batch.where(int(where[0])), len(where))
         check.add(batch, reasons, passed)
         add = self.tally.add_games if asked.row == "game" else self.tally.add
-        if kept.all():
-            kept = slice(None)
-        add(a[kept], b[kept], results[kept], None if dates is None else [(one, "") for one in dates[kept]])
+        when = None if dates is None else [(one, "") for one in dates[kept]]
+        of_games: Any = slice(None) if kept.all() else kept
+        add(a[of_games], b[of_games], results[of_games], when)
 
     def _filter(self, batch: Batch, reasons: _Reasons) -> np.ndarray | None:
         """Leave out rows that the filters exclude; return the dates, where they are needed."""
@@ -495,13 +495,15 @@ class _Counter:
         """Return the outcomes of rows with scores of a game, or the counts of others."""
         asked = self._asked
         pair = asked.row == "pair"
-        numbers = []
+        numbers: list[np.ndarray] = []
         for name in (asked.wins_a, asked.draws, asked.wins_b) if pair else (asked.score_a, None, asked.score_b):
-            column = None if name is None else batch.columns[name]
-            if column is not None and column.numbers is None:
-                reasons.set(column.each(_NOTHING.__contains__), "no result")
-                column = Column(column.codes, column.texts, column.each(_number))
-            numbers.append(np.zeros(batch.n) if column is None else column.numbers)
+            if name is None:
+                numbers.append(np.zeros(batch.n))
+            elif (found := batch.columns[name].numbers) is not None:
+                numbers.append(found)
+            else:
+                reasons.set(batch.columns[name].each(_NOTHING.__contains__), "no result")
+                numbers.append(batch.columns[name].each(_number))
         reasons.set(~np.isfinite(sum(numbers)), "no score")
         reasons.set(np.minimum.reduce(numbers) < 0, "negative score")
         if asked.row == "game":
