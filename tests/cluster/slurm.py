@@ -6,7 +6,7 @@
 Needs a Slurm whose nodes see this folder; one node is enough. It checks that
 1. the tables of a run on Slurm are those of a run on this machine, byte for byte;
 2. a run whose cluster job is cancelled ends with an error, and the next run completes it;
-3. a fit that is killed, as the kernel kills one that runs out of memory, is tried again with more memory;
+3. a fit that is killed, as the kernel kills one that runs out of memory, is tried again;
 4. one that is killed again is named in the last lines.
 """
 
@@ -25,7 +25,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parents[1] / "faults"))
 from same_bytes import contents, copy_project, differences
 
-#: It dies without a word, as by SIGKILL of the kernel; one with `enough` only where it has not more memory than before.
+#: It dies without a word, as by SIGKILL of the kernel: `once`, or always.
 KILLED = """
 import os
 from pathlib import Path
@@ -37,14 +37,14 @@ class Killed(Elo):
     name = "killed"
     label = "Killed"
 
-    def __init__(self, enough=False):
+    def __init__(self, once=False):
         super().__init__()
-        self.enough = enough
+        self.once = once
 
     def fit(self, payoff, rng=None):
-        memory, before = int(os.environ["SLURM_MEM_PER_NODE"]), Path("memory.txt")
-        if not self.enough or not before.exists() or memory <= int(before.read_text()):
-            before.write_text(str(memory))
+        killed = Path("killed.txt")
+        if not self.once or not killed.exists():
+            killed.touch()
             os.kill(os.getpid(), 9)
         return super().fit(payoff, rng)
 """
@@ -110,12 +110,12 @@ def main() -> None:
     small = yaml.safe_load(path.read_text(encoding="utf-8"))
     small["model_folders"] = ["mine"]
     small["only_datasets"] = ["rps"]
-    small["models"]["killed"] = {"enough": True}
+    small["models"]["killed"] = {"once": True}
     small["protocols"]["written"]["models"].append("killed")
     path.write_text(yaml.safe_dump(small), encoding="utf-8")
     done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
-    check(done.returncode == 0, "a killed fit is tried again with more memory", done.stdout)
-    small["models"]["killed"] = {"enough": False}
+    check(done.returncode == 0, "a killed fit is tried again", done.stdout)
+    small["models"]["killed"] = {"once": False}
     path.write_text(yaml.safe_dump(small), encoding="utf-8")
     done = subprocess.run(**command("slurm", arguments.cores, there), check=False)
     named = "/killed.log ends with" in done.stdout[-2000:]

@@ -553,8 +553,8 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
             while rows := cursor.fetchmany(BATCH):
                 cells = zip(*rows, strict=True)
                 values = {column: _coded(one, os.fspath(file)) for column, one in zip(columns, cells, strict=True)}
-                numbers = range(row + 1, row + len(rows) + 1)
-                yield Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
+                at = range(row + 1, row + len(rows) + 1)
+                yield Batch(values, _places(f"{file}: row", at, f" of {table}"), len(rows))
                 row += len(rows)
                 if row > most:
                     raise sqlite3.Error("interrupted: too many rows")

@@ -504,14 +504,14 @@ class _Counter:
             else:
                 reasons.set(batch.columns[name].each(_NOTHING.__contains__), "no result")
                 numbers.append(batch.columns[name].each(_number))
-        reasons.set(~np.isfinite(sum(numbers)), "no score")
+        reasons.set(~np.isfinite(np.sum(numbers, axis=0)), "no score")
         reasons.set(np.minimum.reduce(numbers) < 0, "negative score")
         if asked.row == "game":
             a, _, b = numbers
             return _one_game((a < b) * 2 + (a == b), reasons)
         whole = [(one == np.floor(one)) & (one < 2**53) for one in numbers]
         reasons.set(~np.logical_and.reduce(whole), "no score")
-        reasons.set(sum(numbers) == 0, "0-0")
+        reasons.set(np.sum(numbers, axis=0) == 0, "0-0")
         return np.where(reasons.none()[:, None], np.stack(numbers, axis=1), 0).astype(np.int64)
 
 
