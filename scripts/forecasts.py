@@ -26,6 +26,8 @@ def limited(file: Path, name: str) -> type[models.Model]:
             with limits.limited("fit_minutes", f"{file}: a fit of {name}"):
                 return super().fit(payoff, rng)
 
+    # Messages call it by its own name.
+    Limited.__name__ = cls.__name__
     return Limited
 
 
