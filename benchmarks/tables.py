@@ -20,7 +20,7 @@ import pyarrow.parquet
 from transitivity import read_matchups
 from transitivity.sources import rows as readers
 
-ROWS, REPEATS = 1_000_000, 3
+ROWS, REPEATS = 5_000_000, 3
 PLAYERS = {"player_a": "home", "player_b": "away"}
 #: What tells who won, and the columns that this needs.
 WAYS: dict[str, dict[str, str]] = {"scores": {"score_a": "hs", "score_b": "as"}, "winner": {"winner": "winner"}}

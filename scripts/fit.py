@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from reproduction import cli
+from reproduction import cli, limits
 from transitivity import models
 from transitivity.evaluation.hold_outs import (
     HoldOuts,
@@ -90,7 +90,8 @@ def main() -> None:
     arguments = parser.parse_args()
     payoff = Payoff.load(arguments.payoff)
     dataset, seed = arguments.dataset, arguments.seed
-    cls = models.load(arguments.model)
+    with limits.limited("import_minutes", f"The import of {arguments.model}"):
+        cls = models.load(arguments.model)
     score_rows, fit_rows = [], []
     for protocol, about in arguments.protocols.items():
         if about["hold_out"] == "random":
@@ -112,10 +113,11 @@ def main() -> None:
             parts = parts_of(splits, repeat, about.get("validation"), generator(seed, "validation", dataset, repeat))
             for name, parameters in instances.items():
                 rngs = [generator(seed, purpose, dataset, name, repeat) for purpose in ("fit", "fit_inner")]
-                fit, scored = fit_and_score(cls, parameters, parts, rngs)
-                fixed |= {"model": name, "repeat": repeat}
-                fit_rows.append(fixed | fit)
-                score_rows += [fixed | row for row in scored]
+                with limits.limited("fit_minutes", f"{arguments.model}: the fit of {name} to {dataset}"):
+                    fit, scored = fit_and_score(cls, parameters, parts, rngs)
+                which = fixed | {"model": name, "repeat": repeat}
+                fit_rows.append(which | fit)
+                score_rows += [which | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
     # The repetitions of one instance are neighbours.
     order = [(protocol, name) for protocol in arguments.protocols for name in arguments.instances].index
@@ -143,7 +145,7 @@ def fit_and_score(
     cls: type[models.Model], parameters: dict[str, Any], parts: dict[str, Part], rngs: list[np.random.Generator]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import scores
+    from transitivity.evaluation.scores import n_params, scores
     from transitivity.models import TooManyComponents
 
     model, train = cls(**parameters), parts["train"][0]
@@ -155,7 +157,7 @@ def fit_and_score(
     about = {"seconds": time.perf_counter() - start}
     for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
         about[key] = getattr(model, f"{key}_", None)
-    size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
+    size = {"n_players": train.n_players, "n_params": n_params(model, train.n_players)}
     rows = []
     for split, (seen, scored, counts) in parts.items():
         if split == "validation":

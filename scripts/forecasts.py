@@ -12,8 +12,23 @@ import logging
 from functools import partial
 from pathlib import Path
 
-from reproduction import cli
+from reproduction import cli, limits
 from transitivity import models
+
+
+def limited(file: Path, name: str) -> type[models.Model]:
+    """Return the class of a model's file, whose import and fits may not take longer than the configuration allows."""
+    with limits.limited("import_minutes", f"The import of {file}"):
+        cls = models.load(file)
+
+    class Limited(cls):
+        def fit(self, payoff, rng=None):
+            with limits.limited("fit_minutes", f"{file}: a fit of {name}"):
+                return super().fit(payoff, rng)
+
+    # Messages call it by its own name.
+    Limited.__name__ = cls.__name__
+    return Limited
 
 
 def main() -> None:
@@ -32,9 +47,7 @@ def main() -> None:
     from transitivity.sources.games import read_games
 
     games = read_games(arguments.files, **arguments.options)
-    further = {
-        name: partial(models.load(Path(file)), **parameters) for name, (file, parameters) in arguments.models.items()
-    }
+    further = {name: partial(limited(Path(file), name), **given) for name, (file, given) in arguments.models.items()}
     found = forecast(games, models=further, seed=arguments.seed, **arguments.forecast)
     logging.info("%d games, %d to forecast", len(found.stream), len(found.stream) - found.test)
     for table, path in ((found.table(), arguments.scores), (found.calibration(), arguments.calibration)):

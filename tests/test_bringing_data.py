@@ -195,19 +195,49 @@ def test_times_at_the_ends_of_the_calendar_are_in_order(tmp_path):
     assert read_games(tmp_path / "x.parquet", **PLAYERS, date="when")["player_a"].tolist() == ["C", "B", "A"]
 
 
+NUMBERS = [
+    "0",
+    "1",
+    "2.5",
+    "NAN",
+    "Infinity",
+    "-1",
+    "",
+    "NA",
+    "nan",
+    "inf",
+    "x",
+    "0x1",
+    "1_0",
+    "2½",
+    '"3"',
+    "1e3",
+    " 4",
+    "+1",
+]
 CELLS = ["A", "B", "C", "draw", "1", "", " ", '"A"', '"B, C"', '"x""y"', '5" pipe', '"a\nb"', '"', '"A"x', "é", "NA"]
 LINES = st.lists(st.lists(st.sampled_from(CELLS), min_size=1, max_size=5).map(",".join), max_size=8)
+SCORES = st.lists(st.tuples(*[st.sampled_from(NUMBERS)] * 2).map(lambda two: "A,B,{},{}".format(*two)), max_size=8)
+WINNER = LINES.map(lambda lines: ({"winner": "winner"}, ["A,B,A,n"] * 20 + lines + ["B,A,C,n"]))
+ONE_GAME = SCORES.map(lambda lines: ({"score_a": "winner", "score_b": "note"}, ["A,B,1,2"] * 20 + lines))
+PAIR = SCORES.map(lambda lines: ({"wins_a": "winner", "wins_b": "note"}, ["A,B,1,2"] * 20 + lines))
 
 
-@given(LINES, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.sampled_from(["utf-8", "latin-1"]))
-def test_whole_blocks_and_single_rows_are_read_alike(tmp_path_factory, lines, end, ends, encoding):
+@given(
+    WINNER | ONE_GAME | PAIR,
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+    st.sampled_from(["utf-8", "latin-1"]),
+)
+def test_whole_blocks_and_single_rows_are_read_alike(tmp_path_factory, given_, end, ends, encoding):
     path = tmp_path_factory.mktemp("x") / "x.csv"
-    text = end.join(["home,away,winner,note", *["A,B,A,n"] * 20, *lines, "B,A,C,n"]) + end * ends
+    way, lines = given_
+    text = end.join(["home,away,winner,note", *lines]) + end * ends
     path.write_bytes(text.encode(encoding))
 
     def found() -> object:
         try:
-            frame = tables.read_results(path, **PLAYERS)
+            frame = tables.read_results(path, player_a="home", player_b="away", **way)
         except InputError as error:
             return str(error)
         return games(frame), frame.attrs

@@ -193,6 +193,7 @@ def scored(p: list[float], predicted: list[float], games: list[float] | None = N
     payoff = Payoff(np.arange(n).astype(str), *(axis[: len(p)] for axis in np.triu_indices(n, 1)), p, games)
     P = np.full((n, n), np.nan)
     P[payoff.i, payoff.j] = predicted
+    P[payoff.j, payoff.i] = 1 - P[payoff.i, payoff.j]
     return scores(Table(P), payoff)
 
 
@@ -215,6 +216,8 @@ def test_accuracy():
     assert scored([0.9, 0.1], [0.4, 0.6])["accuracy"] == 0
     assert scored([0.9, 0.1], [0.51, 0.0])["accuracy"] == 1
     assert np.isnan(scored([0.5, 0.5], [0.4, 0.6])["accuracy"])
+    # A result of 1/2 up to rounding decides nothing.
+    assert scored([0.5 + 1e-12, 0.9], [0.4, 0.6])["accuracy"] == 1
 
 
 @pytest.mark.parametrize("rounding", [0.0, 1e-12, -7e-10])
@@ -257,6 +260,7 @@ def test_a_model_that_knows_the_truth_is_at_the_floor():
     i, j = np.triu_indices(60, 1)
     P = np.full((60, 60), np.nan)
     P[i, j] = rng.uniform(0.2, 0.8, len(i))
+    P[j, i] = 1 - P[i, j]
     payoff = Payoff(np.arange(60).astype(str), i, j, rng.binomial(30, P[i, j]) / 30, np.full(len(i), 30))
     found = scores(Table(P), payoff)
     assert abs(found["above_floor"]) < 0.005 < 0.05 < scores(Table(1 - P), payoff)["above_floor"]

@@ -10,11 +10,14 @@ import copy
 import io
 import pickle
 import sqlite3
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import py7zr
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -48,10 +51,10 @@ def sqlite() -> bytes:
         return connection.serialize()
 
 
-def archive(name: str, content: bytes) -> bytes:
+def archive(name: str, content: bytes, packing: int = zipfile.ZIP_DEFLATED) -> bytes:
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as opened:
-        opened.writestr(name, content)
+    with zipfile.ZipFile(written, "w") as opened:
+        opened.writestr(name, content, packing)
     return written.getvalue()
 
 
@@ -79,7 +82,7 @@ PAYOFFS = {
     "x.csv": pd.DataFrame(P).to_csv(index=False, header=False).encode(),
     "names.csv": pd.DataFrame(P, list("ABC"), list("ABC")).to_csv().encode(),
     "pairs.csv": b"player_a,player_b,p,games\nA,B,0.7,3\nB,C,1,2\n",
-    "x.zip": archive("x.npy", numpy(np.save)),
+    "x.zip": archive("x.npy", numpy(np.save), zipfile.ZIP_LZMA),
 }
 #: What is put in: bytes that mean something to some reader, or any.
 TELLING = [b'"', b"\n", b"\r", b",", b";", b"\0", b"{", b"[", b"\\", b"-1"]
@@ -116,6 +119,46 @@ def test_damaged_payoffs(tmp_path, name, edits):
     with contextlib.suppress(InputError):
         payoff = read_payoff(path)
         assert ((payoff.p >= 0) & (payoff.p <= 1)).all()
+
+
+def test_a_7z_with_one_wrong_byte_in_its_directory(tmp_path):
+    path = tmp_path / "x.7z"
+    with py7zr.SevenZipFile(path, "w") as opened:
+        opened.set_encoded_header_mode(False)
+        opened.writestr(CSV, "x.csv")
+    content = path.read_bytes()
+    start, size = struct.unpack("<QQ", content[12:28])
+    for at in range(size):
+        directory = bytearray(content[32 + start :])
+        directory[at] ^= 8
+        # The checksums are right: the reader must look at what is wrong.
+        head = content[12:28] + zlib.crc32(directory).to_bytes(4, "little")
+        checksum = zlib.crc32(head).to_bytes(4, "little")
+        path.write_bytes(content[:8] + checksum + head + content[32 : 32 + start] + directory)
+        with contextlib.suppress(InputError):
+            read_matchups(path, winner="winner")
+
+
+def test_a_parquet_file_whose_names_of_columns_are_not_utf8(tmp_path):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(RESULTS["x.parquet"].replace(b"winner", b"winn\xff\xfe"))
+    with pytest.raises(InputError, match=r"x\.parquet"):
+        read_matchups(path, winner="winner")
+
+
+@pytest.mark.parametrize("name", ["x.npz", "x.zip"])
+@pytest.mark.parametrize("at", ["name", "version", "content"])
+def test_an_archive_with_one_wrong_byte(tmp_path, name, at):
+    content = bytearray(PAYOFFS[name])
+    directory = content.rindex(b"PK\1\2")
+    # A name that is said to be UTF-8 and is not; a version that nobody reads; data that do not unpack.
+    places = {"name": {7: 8, 30: 0xFF}, "version": {directory + 6: 0xFF}, "content": {directory - 8: 0xFF}}[at]
+    for place, value in places.items():
+        content[place] = value
+    (tmp_path / name).write_bytes(content)
+    for read in (read_payoff, read_matchups) if name == "x.zip" else (read_payoff,):
+        with pytest.raises(InputError, match=name):
+            read(tmp_path / name)
 
 
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import re
 from collections import Counter
 from pathlib import Path
@@ -282,5 +283,5 @@ def test_without_cycles_transitivity_follows_from_the_graph():
 
 def test_the_help_of_read_matchups_lists_every_option():
     options = {name for format in formats.FORMATS for name in formats.options(format)}
-    listed = re.findall(r"^    (\w[\w, ]*) : ", read_matchups.__doc__, re.MULTILINE)
+    listed = re.findall(r"^(\w[\w, ]*) : ", inspect.getdoc(read_matchups), re.MULTILINE)
     assert {name for names in listed for name in names.split(", ")} == options | {"path", "format"}

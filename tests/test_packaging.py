@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -54,3 +57,21 @@ def test_pages_name_the_version_of_the_package():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == version
     released = re.findall(r"^## \[(\d[\w.]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert released[0] == version
+
+
+def test_every_environment_is_that_of_the_lock():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    pinned = {
+        canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==([^ ;]+)", lock, re.MULTILINE)
+    }
+    optional = project["optional-dependencies"]
+    extras = itertools.chain.from_iterable(optional[name] for name in ("formats", "pipeline", "test", "lint"))
+    for text in [*project["dependencies"], *extras]:
+        asked = Requirement(text)
+        if asked.name != project["name"]:
+            assert asked.specifier.contains(pinned[canonicalize_name(asked.name)]), text
+    *versions, pip = yaml.safe_load((ROOT / "envs" / "transitivity.yaml").read_text(encoding="utf-8"))["dependencies"]
+    assert pip["pip"] == ["-r ../requirements.lock", "-e .."]
+    (python,) = [version.removeprefix("python=") for version in versions if version.startswith("python=")]
+    assert f"FROM python:{python}-" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

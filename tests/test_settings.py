@@ -594,7 +594,7 @@ def test_instances_are_called_after_their_parameters(folder):
         ("import no_such_module", "cannot be read (ModuleNotFoundError"),
         ("x = 1", "defines 0 model classes"),
         (MODEL.replace('"mine"', '"yours"'), "give the file and the model's `name` the same name"),
-        ("import sys\nsys.exit(0)", "cannot be read (SystemExit: 0"),
+        ("import sys\nsys.exit(0)", "ended by SystemExit: 0"),
     ],
 )
 def test_a_broken_model_file_is_named(folder, source, expected):

@@ -109,6 +109,11 @@ def file_options(wildcards, input, output):
     return as_options({name: [files] if isinstance(files, str) else list(files) for name, files in named})
 
 
+def memory(megabytes):
+    """The memory of a job: twice as much when it is tried again, which clusters do (workflow/profiles/slurm)."""
+    return lambda wildcards, attempt: megabytes * attempt
+
+
 def options(**values):
     """Further options of a script, for `params:`; a function gives the value of a job."""
 

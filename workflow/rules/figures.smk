@@ -11,7 +11,7 @@ use rule job as figure with:
     benchmark:
         f"{RESULTS}/benchmarks/figure/{{figure}}.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     params:
         options=figure_options,
@@ -34,7 +34,7 @@ use rule job as spectrum with:
     benchmark:
         f"{RESULTS}/benchmarks/spectrum/spectrum.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     message:
         "the games from transitive to cyclic"

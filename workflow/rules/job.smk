@@ -7,7 +7,7 @@ rule job:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
         runtime=5,
     params:
         files=file_options,

@@ -12,7 +12,7 @@ use rule job as count_matchups with:
         f"{RESULTS}/benchmarks/count_matchups/{{league}}/{{part}}.tsv"
     priority: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
     params:
         options=options(options=league_options),
@@ -33,7 +33,7 @@ use rule job as matchups with:
         f"{RESULTS}/benchmarks/matchups/{{league}}.tsv"
     priority: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=30,
     params:
         options=options(league=league, about=league_about),
@@ -53,7 +53,7 @@ use rule job as verify_files with:
     benchmark:
         f"{RESULTS}/benchmarks/verify_files/verify_files.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=120,
     params:
         options=lichess_options,

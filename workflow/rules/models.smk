@@ -13,7 +13,7 @@ use rule job as fit with:
     benchmark:
         f"{RESULTS}/benchmarks/fit/{{dataset}}/{{model}}.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         # Minutes at most, but for the repeated hold-outs of large games (docs/examples/full_size.yaml).
         runtime=480,
     params:

@@ -13,7 +13,7 @@ rule play:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=1440,
     params:
         options=options(dataset=dataset, specification=payoff_specification, n_chunks=chunks, seed=SEED),
@@ -40,7 +40,7 @@ use rule job as payoff with:
         f"{RESULTS}/benchmarks/payoff/{{dataset}}.tsv"
     priority: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     params:
         options=options(dataset=dataset, specification=payoff_specification, seed=SEED),
@@ -77,7 +77,7 @@ use rule job as measure with:
     benchmark:
         f"{RESULTS}/benchmarks/measure/{{dataset}}.tsv"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         options=options(dataset=dataset, resamples=config["resamples"], seed=SEED),
@@ -99,7 +99,7 @@ use rule job as players with:
     benchmark:
         f"{RESULTS}/benchmarks/players/{{league}}.tsv"
     resources:
-        mem_mb=3000,
+        mem_mb=memory(3000),
         runtime=60,
     params:
         options=options(dataset=league, about=league_about, seed=SEED),

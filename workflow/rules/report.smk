@@ -47,7 +47,7 @@ use rule job as html_report with:
     benchmark:
         f"{RESULTS}/benchmarks/report/report.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=5,
     params:
         options=options(benchmarks=f"{RESULTS}/benchmarks", left_out=figures_left_out),

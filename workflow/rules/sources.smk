@@ -14,7 +14,7 @@ rule retrieve:
         ENVIRONMENT
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=memory(500),
         runtime=1440,
     params:
         arguments=download_arguments,
@@ -37,7 +37,7 @@ use rule job as simulate_league with:
         f"{RESULTS}/benchmarks/simulate_league/{{league}}.{{suffix}}.tsv"
     priority: 1
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=10,
     params:
         options=options(dataset=league, kind=league_kind, format=league_format, parameters=league_parameters, seed=SEED),

@@ -88,7 +88,7 @@ use rule job as paper_comparison with:
     benchmark:
         f"{RESULTS}/benchmarks/paper_comparison/paper_comparison.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         runtime=5,
     message:
         "the paper's numbers and ours, side by side"
@@ -105,7 +105,7 @@ use rule job as cycles_pay with:
     benchmark:
         f"{RESULTS}/benchmarks/cycles_pay/{{dataset}}.tsv"
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
         # Half a minute, but for docs/examples/full_size.yaml.
         runtime=480,
     params:
@@ -142,7 +142,7 @@ use rule job as forecast with:
     benchmark:
         f"{RESULTS}/benchmarks/forecast/{{league}}.tsv"
     resources:
-        mem_mb=4000,
+        mem_mb=memory(4000),
         runtime=240,
     params:
         options=options(

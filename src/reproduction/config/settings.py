@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from reproduction import limits
 from reproduction.config import mistakes, origins, paths
 from reproduction.downloads.urls import hidden_in
 from transitivity import models
@@ -101,6 +102,8 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     known = _names(config, "datasets")
     mode = DEFAULTS | {key: config[key] for key in DEFAULTS if key in config and (key,) not in broken}
 
+    if ("limits",) not in {place[:1] for place in broken}:
+        limits.take(config.get("limits", {}))
     entries, found = _models(config, broken)
     problems += found
     sources, found = _sources(config, broken)
@@ -359,11 +362,13 @@ def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:
 def _load(file: Path) -> type[models.Model]:
     """Return the class of a model's file; raise InputError whatever is wrong with the file."""
     try:
-        return models.load(file)
+        if file.resolve().is_relative_to(Path(models.__file__).resolve().parent):
+            return models.load(file)
+        with limits.limited("import_minutes", f"The import of {file}"):
+            return models.load(file)
     except InputError:
         raise
-    except (Exception, SystemExit) as error:
-        # A file that calls sys.exit(0) would end the run as if all had gone well.
+    except Exception as error:
         raise InputError(f"{file} cannot be read ({_described(error)}); correct it.") from error
 
 

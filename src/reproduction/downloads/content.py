@@ -6,7 +6,7 @@ import struct
 import zipfile
 from pathlib import Path
 
-from transitivity.errors import InputError
+from transitivity.payoff.files import ZIP_ERRORS
 from transitivity.sources.streams import STARTS, open_streams
 
 #: Last bytes, by suffix.
@@ -74,6 +74,6 @@ def _is_whole(file: Path, suffix: str, start: bytes, size: int, look_inside: boo
                 for _ in stream:
                     continue
                 return not stream.cut
-    except (zipfile.BadZipFile, ValueError, struct.error, InputError):
+    except (*ZIP_ERRORS, ValueError):
         return False
     return True

@@ -20,7 +20,7 @@ import pandas as pd
 
 from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import CONFIDENCE
-from transitivity.evaluation.scores import LOG_LOSS_CLIP
+from transitivity.evaluation.scores import EVEN, LOG_LOSS_CLIP, accuracy
 from transitivity.models import Davidson, Disc, Elo, MEloLogit
 from transitivity.models._base import Model
 from transitivity.models._davidson import check_advantage, outcomes
@@ -37,8 +37,6 @@ BATCH = "elo"
 CALENDAR = {"month": 1, "quarter": 3, "year": 12}
 #: Blocks of time of the test period, each of at least this number of games; with fewer blocks there are no intervals.
 MOST_BLOCKS, GAMES_PER_BLOCK, FEWEST_BLOCKS = 20, 10, 5
-#: A forecast this close to 1/2 names no favourite.
-EVEN = 1e-9
 #: A search along a parameter ends after this number of values in a row that are worse, by more than a solver's error.
 PATIENCE, TIE = 2, 1e-7
 #: With fewer games than these to choose on, parameters stay where the search would start.
@@ -620,13 +618,11 @@ def forecast(
 
 def _scores(p: np.ndarray, score: np.ndarray) -> dict[str, float]:
     """Return the scores of forecasts."""
-    decided = score != 0.5
-    agreement = np.where(np.abs(p - 0.5) <= EVEN, 0, np.sign(p - 0.5)) * np.sign(score - 0.5)
     error, luck = calibration_error(p, score)
     return {
         "game_log_loss": float(log_losses(p, score).mean()),
         "brier": float(((score - p) ** 2).mean()),
-        "accuracy": float((agreement[decided] + 1).mean() / 2) if decided.any() else math.nan,
+        "accuracy": accuracy(score, p),
         "calibration_error": error,
         "calibration_luck": luck,
     }

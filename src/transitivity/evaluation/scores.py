@@ -17,27 +17,42 @@ LOG_LOSS_CLIP = 1e-9
 GAME_CLIP = 1e-3
 #: A prediction this close to 1/2 names no winner: it is what rounding leaves of 1/2.
 EVEN = 1e-9
+#: How far the sum of the predictions for both sides of a pair may be from 1.
+SUM_TOLERANCE = 1e-6
 #: The rate of a pair with fewer games says too little of how uncertain its games are.
 GAMES_OF_A_RATE = 10
 
 
 def _predicted(model: Model, payoff: Payoff) -> np.ndarray:
     """Return p̂ of every pair, (m,)."""
-    predicted = np.asarray(model.predict(payoff.i, payoff.j), dtype=np.float64)
-    if predicted.shape != payoff.p.shape:
+    given = [np.asarray(model.predict(*pair)) for pair in ((payoff.i, payoff.j), (payoff.j, payoff.i))]
+    if given[0].dtype.kind not in "biuf":
+        raise InputError(f"The model {model!r} predicts values of type {given[0].dtype}; return real numbers.")
+    predicted = given[0].astype(np.float64, copy=False)
+    if not predicted.shape == given[1].shape == payoff.p.shape:
         raise InputError(
             f"The model {model!r} predicts an array of shape {predicted.shape} for {payoff.n_pairs} pairs; "
             "return one number a pair."
         )
     bad = ~((predicted >= 0) & (predicted <= 1)) if is_bounded(model) else ~np.isfinite(predicted)
-    if bad.any():
-        at = int(np.argmax(bad))
-        a, b = (str(payoff.players[index[at]]) for index in (payoff.i, payoff.j))
-        raise InputError(
-            f"The model {model!r} predicts {predicted[at]:g} for {a!r} against {b!r}; "
-            "return a probability (transitivity.testing.check_model tells what else a model keeps to)."
-        )
+    uneven = ~(np.abs(predicted + given[1] - 1) <= SUM_TOLERANCE)
+    for fault, cure in ((bad, "a probability"), (uneven, "probabilities whose sum is 1")):
+        if fault.any():
+            at = int(np.argmax(fault))
+            a, b = (str(payoff.players[index[at]]) for index in (payoff.i, payoff.j))
+            raise InputError(
+                f"The model {model!r} predicts {predicted[at]:g} for {a!r} against {b!r}, and {given[1][at]:g} for "
+                f"{b!r} against {a!r}; return {cure} (transitivity.testing.check_model tells what a model keeps to)."
+            )
     return predicted
+
+
+def n_params(model: Model, n: int) -> int:
+    """Return how many parameters a model has for n players; raise InputError if it says anything but a count."""
+    found = model.n_params(n)
+    if not isinstance(found, (int, np.integer)) or found < 0:
+        raise InputError(f"The model {model!r} says that it has {found!r} parameters; return a whole number from 0.")
+    return int(found)
 
 
 def scores(model: Model, payoff: Payoff) -> dict[str, float]:
@@ -67,16 +82,13 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
         m-Elo, numbers outside [0, 1] are none the less taken.
     """
     p, predicted, games = payoff.p, _predicted(model, payoff), payoff.games
-    decided = p != 0.5
-    said = np.where(np.abs(predicted - 0.5) <= EVEN, 0.0, np.sign(predicted - 0.5))
-    agreement = np.sign(p - 0.5)[decided] * said[decided]
     found = {
         "n_pairs": payoff.n_pairs,
         "n_games": np.nan,
         "mse": float(np.mean((p - predicted) ** 2)),
         "log_loss": float(np.mean(_cross_entropy(p, predicted, LOG_LOSS_CLIP))),
         "game_log_loss": np.nan,
-        "accuracy": float(np.mean((agreement + 1) / 2)) if decided.any() else np.nan,
+        "accuracy": accuracy(p, predicted),
         "mse_clipped": float(np.mean((p - np.clip(predicted, 0, 1)) ** 2)),
         "floor": np.nan,
         "above_floor": np.nan,
@@ -90,6 +102,16 @@ def scores(model: Model, payoff: Payoff) -> dict[str, float]:
             above = float(np.average(losses[known], weights=games[known])) - floor
             found |= {"floor": floor, "above_floor": above}
     return found
+
+
+def accuracy(p: np.ndarray, predicted: np.ndarray) -> float:
+    """Return the share of the results other than 1/2 whose winner is predicted, a prediction of 1/2 counting half.
+
+    What is 1/2 up to rounding is 1/2. NaN where no result is left.
+    """
+    won, said = (np.where(np.abs(one - 0.5) <= EVEN, 0, np.sign(one - 0.5)) for one in (p, predicted))
+    decided = won != 0
+    return float((won * said + 1)[decided].mean() / 2) if decided.any() else np.nan
 
 
 def _cross_entropy(p: np.ndarray, predicted: np.ndarray, clip: float) -> np.ndarray:

@@ -178,6 +178,14 @@ def _sorted(numbers: np.ndarray) -> np.ndarray:
     return room if is_in_room else numbers
 
 
+def _order(numbers: np.ndarray, limit: int) -> np.ndarray:
+    """Return what sorts numbers from 0 to a limit."""
+    bits = len(numbers).bit_length()
+    if limit << bits >= 1 << 63:
+        return np.argsort(numbers)
+    return _sorted(numbers << bits | np.arange(len(numbers))) & (1 << bits) - 1
+
+
 def _count_games(codes: np.ndarray, counts: np.ndarray, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the pairs and counts, sorted by pair, with sorted games (`Tally._pending_games`) added to them."""
     compiled = library.load()
@@ -214,12 +222,13 @@ def _frame(names: np.ndarray, a: np.ndarray, b: np.ndarray, counts: np.ndarray) 
     """Return a table of distinct matchups from indices into `names`, which are in the order of the keys."""
     import pandas as pd
 
-    swap = a > b
-    a, b = np.where(swap, b, a), np.where(swap, a, b)
-    codes, counts = (a << 32) | b, np.where(swap[:, None], counts[:, ::-1], counts)
-    order = np.argsort(codes)
-    codes, counts = codes[order], counts[order]
+    swap, codes = a > b, np.minimum(a, b) * len(names) + np.maximum(a, b)
+    order = _order(codes, len(names) ** 2)
+    swap, codes = swap[order], codes[order]
+    wins_a, draws, wins_b = counts.T[:, order]
+    wins_a, wins_b = np.where(swap, wins_b, wins_a), np.where(swap, wins_a, wins_b)
     # Names are converted once a player, not once a pair.
     texts = pd.array(names, dtype="str")
-    columns = (texts.take(codes >> 32), texts.take(codes & 0xFFFFFFFF), *counts.T)
+    a = codes // len(names)
+    columns = (texts.take(a), texts.take(codes - a * len(names)), wins_a, draws, wins_b)
     return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))

@@ -128,8 +128,15 @@ class Payoff:
                 raise InputError(
                     f"The pair ({str(players[i[at]])!r}, {str(players[j[at]])!r}) appears twice; give one row per pair."
                 )
-        for name, value in (("players", players), ("i", i), ("j", j), ("p", p), ("games", games)):
-            object.__setattr__(self, name, value)
+        diagonal = None if self.diagonal is None else np.asarray(self.diagonal)
+        for name, value in zip(
+            ("players", "i", "j", "p", "games", "diagonal"), (players, i, j, p, games, diagonal), strict=True
+        ):
+            # Models get these arrays, and must not change what they are scored on.
+            seen = None if value is None else value.view()
+            if seen is not None:
+                seen.flags.writeable = False
+            object.__setattr__(self, name, seen)
 
     def __repr__(self) -> str:
         every = self.n_players * (self.n_players - 1) // 2

@@ -16,12 +16,14 @@ order of their first appearance.
 from __future__ import annotations
 
 import csv
+import lzma
 import math
 import os
 import pickle
 import pickletools
 import re
 import shutil
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -39,6 +41,11 @@ from transitivity.payoff.core import Payoff
 FILE_TOLERANCE = 1e-6
 #: What a member of an archive may unpack to, and how many times its packed size a larger one may be.
 MAX_MEMBER, MAX_RATIO = 1 << 28, 100
+#: What reading a damaged archive may raise; a name in it that is not UTF-8 is damage, too.
+ZIP_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, struct.error),
+    *(NotImplementedError, RuntimeError, UnicodeDecodeError),
+)
 SCALES = ("auto", "antisymmetric", "probability")
 #: The arrays by which a file of `Payoff.save` is recognised.
 SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
@@ -233,7 +240,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
             name = _pick(key, list(members))
             with archive.open(members[name]) as file:
                 array = _numpy_stream(file, f"the array {name!r}")
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except ZIP_ERRORS as error:
         raise InputError("it is not a complete .npz archive; write it again.") from error
     return _matrix_payoff(array, None, scale)
 
@@ -622,7 +629,7 @@ def _read_zip(path: Path, key: str | None, scale: str) -> Payoff:
                     return _READERS[Path(name).suffix.lower()](Path(file.name), key, scale)
                 except InputError as error:
                     raise InputError(f"{name}: {error}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except ZIP_ERRORS as error:
         raise InputError("it is not a complete .zip archive; get it again.") from error
 
 

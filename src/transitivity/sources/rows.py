@@ -17,7 +17,7 @@ import os
 import re
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,19 +55,18 @@ _NOT_LATIN = re.compile(r"[\x80-\xff]{4}")
 _ROWS, _STEPS = 10**6, 100
 
 
-@dataclass(frozen=True)
 class Column:
-    """A column of a batch: the distinct values as texts, and which of them each row has."""
+    """A column of a batch: the distinct values as texts, and which of them each row has; or finite numbers."""
 
-    codes: np.ndarray
-    texts: list[str]
+    def __init__(self, codes: np.ndarray, texts: list[str], numbers: np.ndarray | None = None) -> None:
+        self.codes, self.texts, self.numbers = codes, texts, numbers
 
     def each(self, value: Callable[[str], Any]) -> np.ndarray:
         """Return a function of each row's text, called once a distinct text."""
-        return np.array([value(text) for text in self.texts])[self.codes] if self.texts else np.empty(0)
+        return np.array(list(map(value, self.texts)))[self.codes] if self.texts else np.empty(0)
 
     def __getitem__(self, k: int) -> str:
-        return self.texts[self.codes[k]]
+        return self.texts[self.codes[k]] if self.numbers is None else text(float(self.numbers[k]))
 
 
 @dataclass(frozen=True)
@@ -85,11 +84,14 @@ class Batch:
 
 @dataclass
 class Table:
-    """A table: its name, its columns, its rows, and whether a column may be a path into nested objects."""
+    """A table: its name, its columns, its rows, and whether a column may be a path into nested objects.
+
+    `batches` yields the rows with some columns, of which those named last may come as numbers.
+    """
 
     name: str
     columns: list[str]
-    batches: Callable[[list[str], Tally], Iterator[Batch]]
+    batches: Callable[[list[str], Tally, Collection[str]], Iterator[Batch]]
     nested: bool = False
 
 
@@ -162,18 +164,26 @@ def _coded(values: Iterable[object], file: str) -> Column:
     return Column(codes, [text(key if isinstance(key, str) else key[1], file) for key in known])
 
 
-def _of_arrow(array: Any) -> Column:
+def _of_arrow(array: Any, as_numbers: bool = False) -> Column:
     """Return an array of pyarrow as a column."""
-    if pyarrow.types.is_dictionary(array.type):
-        # Texts of cells, which are never null.
-        return Column(array.indices.to_numpy(), list(map(text, array.dictionary.to_pylist())))
-    coded = array.dictionary_encode(null_encoding="encode")
+    kind = array.type
+    if as_numbers and not array.null_count and (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind)):
+        numbers = array.to_numpy().astype(np.float64, copy=False)
+        if np.isfinite(numbers).all():
+            return Column(np.empty(0, np.intp), [], numbers)
+    coded = array if pyarrow.types.is_dictionary(kind) else array.dictionary_encode()
     try:
         values = coded.dictionary.to_pylist()
     except (ValueError, OverflowError):
         # Times that Python cannot show in their zone.
         values = coded.dictionary.cast(pyarrow.timestamp("us", "UTC"), safe=False).cast(pyarrow.string()).to_pylist()
-    return Column(coded.indices.to_numpy(), list(map(text, values)))
+    codes = coded.indices.fill_null(len(values)).to_numpy()
+    # The dictionary may be that of many batches.
+    used = np.bincount(codes, minlength=len(values) + 1) > 0
+    values = list(itertools.compress([*values, ""], used.tolist()))
+    plain = all(value.__class__ is str for value in values) and "".join(values).isascii()
+    texts = list(map(str.strip if plain else text, values))
+    return Column(codes if used[:-1].all() else (np.cumsum(used) - 1)[codes], texts)
 
 
 # -------------------------------------------------------------------- texts
@@ -316,27 +326,31 @@ def _delimited(lines: _Lines, delimiter: str | None) -> Table:
     except csv.Error as error:
         raise InputError(f"{name}: line 1 cannot be read as a header ({error}); correct it.") from error
 
-    def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
+    def batches(columns: list[str], tally: Tally, numbers: Collection[str] = ()) -> Iterator[Batch]:
         """Yield the rows of a block after the other."""
         at = [_only(header, column, name) for column in columns]
         unread = Unread(name, tally)
         while block := lines.block():
-            values = _whole(block, delimiter, len(header), at)
-            if values is not None:
-                n = len(values[0].codes)
-                numbers: Sequence[int] = range(lines.number + 1, lines.number + n + 1)
-                lines.number += n
+            found = _whole(block, delimiter, len(header), {at[k]: one in numbers for k, one in enumerate(columns)})
+            if found is None and numbers:
+                # One cell that is not a number, and all may be such.
+                numbers = ()
+                found = _whole(block, delimiter, len(header), dict.fromkeys(at, False))
+            if found is not None:
+                at_lines: Sequence[int] = range(lines.number + 1, lines.number + len(found) + 1)
+                lines.number += len(found)
+                values = [_of_arrow(column.combine_chunks(), True) for column in found.columns]
             else:
                 lines.put_back(block)
                 rows: list[list[str]] = []
-                numbers = []
+                at_lines = []
                 while lines.are_waiting:
                     if row := _row(reader, lines, len(header), at, unread, tally):
                         rows.append(row)
-                        numbers.append(lines.number)
+                        at_lines.append(lines.number)
                 values = [_coded((row[k] for row in rows), name) for k in range(len(at))]
-            unread.total += len(numbers)
-            yield Batch(dict(zip(columns, values, strict=True)), _places(f"{name}: line", numbers), len(numbers))
+            unread.total += len(at_lines)
+            yield Batch(dict(zip(columns, values, strict=True)), _places(f"{name}: line", at_lines), len(at_lines))
         lines.note_cut(tally)
         unread.check()
 
@@ -369,38 +383,37 @@ def _row(reader: Any, lines: _Lines, width: int, at: list[int], unread: Unread, 
     return [row[k] for k in at] if row and not fault else None
 
 
-def _whole(block: bytes, delimiter: str, width: int, at: list[int]) -> list[Column] | None:
-    """Return columns of a block by pyarrow; None where it might not read what `_row` reads."""
+def _whole(block: bytes, delimiter: str, width: int, at: dict[int, bool]) -> Any:
+    """Return columns of a block by pyarrow, as numbers or as texts; None where it might not read what `_row` reads."""
     if (
         pyarrow is None
         or not delimiter.isascii()
         or not block.endswith(b"\n")
         or (b"\r" in block and re.search(rb"\r[^\n]", block))
+        # A line that is too long covers one of these.
+        or any(block.find(b"\n", k, k + _CELL // 2) < 0 for k in range(0, len(block) - _CELL // 2, _CELL // 2))
     ):
         return None
     # A quote that the last line leaves open goes on in the next block.
     last = block[block.rfind(b"\n", 0, -1) + 1 :].rstrip().split(delimiter.encode())
     if any(cell.count(b'"') % 2 or (cell[:1] != b'"' and b'"' in cell) for cell in last):
         return None
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
-    if np.diff(ends, prepend=-1).max() >= _CELL:
-        return None
-    names = [str(k) for k in range(width)]
-    needed = [str(k) for k in at]
     texts = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    types = {str(k): pyarrow.float64() if as_number else texts for k, as_number in at.items()}
     try:
         table = pyarrow.csv.read_csv(
             pyarrow.BufferReader(block),
-            pyarrow.csv.ReadOptions(use_threads=False, block_size=len(block), column_names=names),
-            pyarrow.csv.ParseOptions(delimiter=delimiter),
-            pyarrow.csv.ConvertOptions(include_columns=needed, column_types=dict.fromkeys(needed, texts)),
+            pyarrow.csv.ReadOptions(use_threads=False, block_size=len(block), column_names=[*map(str, range(width))]),
+            pyarrow.csv.ParseOptions(delimiter=delimiter, ignore_empty_lines=False),
+            pyarrow.csv.ConvertOptions(include_columns=list(types), column_types=types, null_values=[]),
         )
     except pyarrow.ArrowInvalid:
         return None
-    # An empty line is not a row, and a line break inside quotes does not end one.
-    if len(table) != len(ends):
-        return None
-    return [_of_arrow(table.column(name).combine_chunks()) for name in needed]
+    # A line break inside quotes does not end a row.
+    is_split = b'"' in block and len(table) != np.count_nonzero(np.frombuffer(block, np.uint8) == 10)
+    # What is not a finite number, such as nan, is told by its text.
+    is_odd = any(as_number and not np.isfinite(table[str(k)].to_numpy()).all() for k, as_number in at.items())
+    return None if is_split or is_odd else table
 
 
 def _only(header: Sequence[str], column: str, name: str) -> int:
@@ -432,7 +445,7 @@ def _json_lines(lines: _Lines) -> Table:
     if not columns:
         raise InputError(f"{name} has no JSON object in its first lines; write one object a line.")
 
-    def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
+    def batches(columns: list[str], tally: Tally, numbers: Collection[str] = ()) -> Iterator[Batch]:
         """Yield the rows."""
         every, unread = itertools.chain(first, numbered), Unread(name, tally)
         while chunk := list(itertools.islice(every, BATCH)):
@@ -476,28 +489,27 @@ def _parquet(file: Path) -> Table:
     if pyarrow is None:
         raise InputError(f"{file} needs the package pyarrow; pip install pyarrow.")
     try:
-        opened = pyarrow.parquet.ParquetFile(file)
-    except (pyarrow.ArrowException, OSError) as error:
+        schema = pyarrow.parquet.read_schema(file)
+        names = schema.names
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file} is not a complete Parquet file; get it again.") from error
-    names = opened.schema_arrow.names
 
-    def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
+    def batches(columns: list[str], tally: Tally, numbers: Collection[str] = ()) -> Iterator[Batch]:
         """Yield the rows."""
         for column in columns:
-            kind = opened.schema_arrow.field(_only(names, column, os.fspath(file))).type
+            kind = schema.field(_only(names, column, os.fspath(file))).type
             if pyarrow.types.is_nested(kind):
                 raise InputError(f"{file}: the column {column!r} holds {kind}; name one of plain values.")
         row = 0
         try:
-            for batch in opened.iter_batches(BATCH, columns=columns):
-                numbers = range(row + 1, row + batch.num_rows + 1)
-                values = {column: _of_arrow(batch.column(column)) for column in columns}
-                yield Batch(values, _places(f"{file}: row", numbers), len(numbers))
-                row += len(numbers)
+            # Texts come as the file has them: each once, and numbers for the rows.
+            opened = pyarrow.parquet.ParquetFile(file, read_dictionary=columns)
+            for batch in opened.iter_batches(10 * BATCH, columns=columns):
+                values = {column: _of_arrow(batch.column(column), column in numbers) for column in columns}
+                yield Batch(values, _places(f"{file}: row", range(row + 1, row + len(batch) + 1)), len(batch))
+                row += len(batch)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file} is damaged after row {row}; get it again.") from error
-        finally:
-            opened.close()
 
     return Table(os.fspath(file), names, batches)
 
@@ -531,7 +543,7 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
         connection.close()
         raise _unreadable(file, error) from error
 
-    def batches(columns: list[str], tally: Tally) -> Iterator[Batch]:
+    def batches(columns: list[str], tally: Tally, numbers: Collection[str] = ()) -> Iterator[Batch]:
         """Yield the rows."""
         row = 0
         if log_is_missing:
@@ -541,8 +553,8 @@ def _sqlite(file: Path, table: str | None, has_log: bool) -> Table:
             while rows := cursor.fetchmany(BATCH):
                 cells = zip(*rows, strict=True)
                 values = {column: _coded(one, os.fspath(file)) for column, one in zip(columns, cells, strict=True)}
-                numbers = range(row + 1, row + len(rows) + 1)
-                yield Batch(values, _places(f"{file}: row", numbers, f" of {table}"), len(rows))
+                at = range(row + 1, row + len(rows) + 1)
+                yield Batch(values, _places(f"{file}: row", at, f" of {table}"), len(rows))
                 row += len(rows)
                 if row > most:
                     raise sqlite3.Error("interrupted: too many rows")

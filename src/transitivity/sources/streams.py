@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import IO, Any, BinaryIO
 
 from transitivity.errors import InputError
+from transitivity.payoff.files import ZIP_ERRORS
 
 try:
     # The usual zlib inflates three times slower.
@@ -415,7 +416,7 @@ def _zip_streams(
     try:
         archive = zipfile.ZipFile(file)
         infos = {info.filename: info for info in archive.infolist()}
-    except (zipfile.BadZipFile, ValueError, struct.error) as error:
+    except (*ZIP_ERRORS, ValueError) as error:
         # The list of members is at the end.
         raise InputError(
             f"{name} is not a complete zip archive: it ends too early, or is damaged ({error}); get the file again."
@@ -435,7 +436,7 @@ def _zip_member(file: BinaryIO, archive: zipfile.ZipFile, info: zipfile.ZipInfo,
         try:
             with archive.open(info) as member:
                 yield from _read_blocks(member)
-        except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error) as error:
+        except ZIP_ERRORS as error:
             raise InputError(f"{name} is damaged or packed unusually ({error}); unpack it first.") from error
         return
     # zipfile inflates with zlib; the same bytes go through the faster package here.
@@ -521,13 +522,15 @@ def _seven_streams(
 
     try:
         archive = py7zr.SevenZipFile(file)
-        if archive.needs_password():
-            raise InputError(f"{name} is encrypted; unpack it first.")
+        encrypted = archive.needs_password()
         known = [info.filename for info in archive.list() if not info.is_directory]
-    except (py7zr.exceptions.ArchiveError, lzma.LZMAError, EOFError, ValueError, struct.error) as error:
+    except Exception as error:
+        # py7zr raises errors of many types, such as TypeError.
         raise InputError(
             f"{name} is not a complete 7z archive: it ends too early, or is damaged ({error}); get the file again."
         ) from error
+    if encrypted:
+        raise InputError(f"{name} is encrypted; unpack it first.")
     picked = _pick_members(name, known, suffixes, patterns)
 
     def unpack() -> None:

@@ -117,7 +117,7 @@ def values_of(path: str | os.PathLike[str] | list[str], column: str, how: dict[s
                 continue
             if column not in table.columns:
                 raise InputError(f"{table.name} has no column {column!r}; {did_you_mean(column, table.columns)}")
-            for batch in table.batches([column], Tally()):
+            for batch in table.batches([column], Tally(), ()):
                 found.update(map(_label, batch.columns[column].texts))
                 if len(found) > most:
                     raise InputError(f"{table.name} has more than {most} values of {column}; list those you mean.")
@@ -203,18 +203,18 @@ class Columns:
         # Nothing in a table that read_matchups made stands for nobody.
         self.nobody = frozenset(clean(name).lower() for name in _texts(self.dummies) if not self.guessed)
 
-    @property
-    def read(self) -> list[str]:
-        """The columns that are read, each once."""
-        named = (*(getattr(self, option) for option in _NAMES), *self.conditions)
-        return list(dict.fromkeys(column for column in named if column is not None))
+        named = [*(getattr(self, option) for option in _NAMES), *self.conditions]
+        #: The columns that are read, each once, and those of them that hold numbers only.
+        self.read = list(dict.fromkeys(column for column in named if column is not None))
+        self.numbers = {getattr(self, option) for option in _NUMBERS} - {
+            *(getattr(self, option) for option in _NAMES if option not in _NUMBERS),
+            *self.conditions,
+        }
 
 
-#: The options that name a column.
-_NAMES = (
-    *("player_a", "player_b", "name_a", "name_b", "winner", "score_a", "score_b", "outcome"),
-    *("wins_a", "draws", "wins_b", "date", "game_id"),
-)
+#: The options that name a column, and those of them whose column holds numbers.
+_NUMBERS = ("score_a", "score_b", "wins_a", "draws", "wins_b")
+_NAMES = ("player_a", "player_b", "name_a", "name_b", "winner", *_NUMBERS, "outcome", "date", "game_id")
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,7 @@ class _Counter:
                 "column of dates by date."
             )
         check = _FirstRows(table, asked)
-        for batch in table.batches(asked.read, self.tally):
+        for batch in table.batches(asked.read, self.tally, asked.numbers):
             if batch.n:
                 self._count(batch, check)
         check.decide()
@@ -412,7 +412,9 @@ class _Counter:
             self.tally.drop(reason, batch.where(int(where[0])), len(where))
         check.add(batch, reasons, passed)
         add = self.tally.add_games if asked.row == "game" else self.tally.add
-        add(a[kept], b[kept], results[kept], None if dates is None else [(one, "") for one in dates[kept]])
+        when = None if dates is None else [(one, "") for one in dates[kept]]
+        of_games: Any = slice(None) if kept.all() else kept
+        add(a[of_games], b[of_games], results[of_games], when)
 
     def _filter(self, batch: Batch, reasons: _Reasons) -> np.ndarray | None:
         """Leave out rows that the filters exclude; return the dates, where they are needed."""
@@ -493,22 +495,24 @@ class _Counter:
         """Return the outcomes of rows with scores of a game, or the counts of others."""
         asked = self._asked
         pair = asked.row == "pair"
-        named = (asked.wins_a, asked.draws, asked.wins_b) if pair else (asked.score_a, None, asked.score_b)
-        numbers = np.zeros((batch.n, 3))
-        for k, name in enumerate(named):
-            if name is not None:
+        numbers: list[np.ndarray] = []
+        for name in (asked.wins_a, asked.draws, asked.wins_b) if pair else (asked.score_a, None, asked.score_b):
+            if name is None:
+                numbers.append(np.zeros(batch.n))
+            elif (found := batch.columns[name].numbers) is not None:
+                numbers.append(found)
+            else:
                 reasons.set(batch.columns[name].each(_NOTHING.__contains__), "no result")
-                numbers[:, k] = batch.columns[name].each(_number)
-        reasons.set(~np.all(np.isfinite(numbers), axis=1), "no score")
-        reasons.set(np.any(numbers < 0, axis=1), "negative score")
+                numbers.append(batch.columns[name].each(_number))
+        reasons.set(~np.isfinite(np.sum(numbers, axis=0)), "no score")
+        reasons.set(np.minimum.reduce(numbers) < 0, "negative score")
         if asked.row == "game":
-            a, _, b = numbers.T
-            return _one_game(np.where(a > b, 0, np.where(a < b, 2, 1)), reasons)
-        with np.errstate(invalid="ignore"):
-            whole = ((numbers == np.floor(numbers)) & (numbers < 2**53)).all(axis=1)
-        reasons.set(~whole, "no score")
-        reasons.set(numbers.sum(axis=1) == 0, "0-0")
-        return np.where(reasons.none()[:, None], numbers, 0).astype(np.int64)
+            a, _, b = numbers
+            return _one_game((a < b) * 2 + (a == b), reasons)
+        whole = [(one == np.floor(one)) & (one < 2**53) for one in numbers]
+        reasons.set(~np.logical_and.reduce(whole), "no score")
+        reasons.set(np.sum(numbers, axis=0) == 0, "0-0")
+        return np.where(reasons.none()[:, None], np.stack(numbers, axis=1), 0).astype(np.int64)
 
 
 class _Numbers(dict[str, int]):
@@ -528,18 +532,20 @@ class _Reasons:
 
     def __init__(self, n: int) -> None:
         self._names = [""]
-        self._codes = np.zeros(n, dtype=np.int64)
+        self._codes = np.zeros(n, dtype=np.int16)
+        self._none = np.ones(n, dtype=bool)
 
     def set(self, which: np.ndarray, reason: str) -> None:
         """Leave out rows, those that no reason before leaves out."""
-        which = which & (self._codes == 0)
+        which = which & self._none
         if which.any():
             self._names.append(reason)
             self._codes[which] = len(self._names) - 1
+            self._none = self._none & ~which
 
     def none(self) -> np.ndarray:
         """Return which rows are not left out."""
-        return self._codes == 0
+        return self._none
 
     def are(self, reason: str) -> np.ndarray:
         """Return which rows are left out for a reason."""
