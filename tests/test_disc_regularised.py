@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -260,7 +260,6 @@ def test_without_numbers_of_games_all_pairs_count_the_same():
 # ---------------------------------------------------------------------- folds
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 12), st.integers(0, 10_000), st.integers(2, 6), st.floats(0.1, 1))
 def test_train_sets_connect_whom_the_payoff_connects(n, seed, n_folds, share):
     rng = np.random.default_rng(seed)

@@ -61,8 +61,9 @@ def rules() -> list[str]:
 # -------------------------------------------------------------------- pages
 
 
-def test_the_configuration_page_is_up_to_date(tmp_path):
-    subprocess.run([sys.executable, DOCS / "generate_config.py", "--output", tmp_path / "config.md"], check=True)
+def test_the_configuration_page_is_up_to_date(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["generate_config.py", "--output", str(tmp_path / "config.md")])
+    runpy.run_path(str(DOCS / "generate_config.py"), run_name="__main__")
     written = (tmp_path / "config.md").read_text(encoding="utf-8")
     assert written == (DOCS / "config.md").read_text(encoding="utf-8"), "run python docs/generate_config.py"
 
@@ -195,28 +196,27 @@ def test_the_page_shows_the_example_files_as_they_are():
     assert blocks(page, "yaml")[0] == (DOCS / "examples" / "baseline.yaml").read_text(encoding="utf-8")
 
 
-def test_the_readme_shows_the_example_of_the_library():
+def test_the_readme_shows_the_example_of_the_library(capsys):
     example = (DOCS / "examples" / "library.py").read_text(encoding="utf-8")
     assert blocks(ROOT / "README.md", "python") == [example]
-    output = subprocess.run(
-        [sys.executable, "-c", example], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout.split()
+    exec(example, {})
+    output = capsys.readouterr().out.split()
     assert [float(output[0]), float(output[1])] == pytest.approx([0.5, 0.8], abs=1e-3)
     assert output[2:] == ["False", "1.0"]
 
 
-def test_the_tour_shows_what_its_examples_print():
+def test_the_tour_shows_what_its_examples_print(monkeypatch, capsys):
     page, examples = DOCS / "tour.md", DOCS / "examples"
     assert blocks(page, "python") == [(examples / "tour.py").read_text(encoding="utf-8")]
     assert blocks(page, "yaml") == [(examples / "tour.yaml").read_text(encoding="utf-8")]
     simulated = runpy.run_path(str(examples / "simulate_league.py"))["games"]()
     assert simulated.to_csv(index=False) == (examples / "simulated_league.csv").read_text(encoding="utf-8")
-    output = subprocess.run(
-        [sys.executable, examples / "tour.py"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-    )
+    monkeypatch.chdir(ROOT)
+    runpy.run_path(str(examples / "tour.py"))
+    printed = capsys.readouterr().out
     (shown,) = blocks(page, "text")
     # Elsewhere the last digit may be another.
-    words = [text.split() for text in (output.stdout, shown)]
+    words = [text.split() for text in (printed, shown)]
     assert len(words[0]) == len(words[1])
     for found, told in zip(*words, strict=True):
         number = re.fullmatch(r"-?[\d.]+", told)

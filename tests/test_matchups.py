@@ -154,7 +154,6 @@ def test_a_filter_may_leave_nothing():
         Payoff.from_counts(kept)
 
 
-@settings(deadline=None, max_examples=50)
 @given(
     counts=st.dictionaries(
         st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.integers(0, 4)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reproduction.report import answer
@@ -70,7 +70,6 @@ def test_one_repetition_has_no_interval():
     assert one(found, model="disc_k1").verdict == ratios.UNTESTED
 
 
-@settings(max_examples=50, deadline=None)
 @given(values=st.lists(st.floats(-5, 5), min_size=2, max_size=20), share=st.floats(0.01, 1), shift=st.floats(-3, 3))
 def test_what_holds_for_every_interval(values, share, shift):
     # One value in all says nothing of their spread.

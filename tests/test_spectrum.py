@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.transforms import Bbox
@@ -95,7 +95,6 @@ def test_what_chance_alone_reaches_is_zero_and_places_no_league():
     assert list(luck) == [False, True, True] and measures(table.assign(**limits)).logit_gradient_excess.notna().all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(n=st.integers(1, 12), seed=st.integers(0, 99), missing=st.floats(0, 0.9))
 def test_positions_are_mean_ranks(n, seed, missing):
     frame = values(n, seed, missing)
