@@ -41,19 +41,20 @@ def only_p(monkeypatch, no_forecast) -> None:
     monkeypatch.setattr(evidence, "N_PLANTED", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_p")
 @pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex"])
-@pytest.mark.parametrize("shape", [pytest.param(shape, marks=pytest.mark.slow) for shape in SIMULATED["SHAPES"][1:]])
+@pytest.mark.parametrize("shape", SIMULATED["SHAPES"])
 def test_transitive_leagues_are_rarely_called_cyclic(shape, truth):
-    """At the level 0.05 more than three of eight would come by chance once in 2,700 times."""
-    assert [judged(shape, truth, seed, 19).verdict for seed in range(8)].count(CYCLIC) <= 3
+    """At the level 0.05 more than two of five would come by chance once in 860 times."""
+    assert [judged(shape, truth, seed, 19).verdict for seed in range(5)].count(CYCLIC) <= 2
 
 
 @pytest.mark.usefixtures("only_p")
-@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex"])
+@pytest.mark.parametrize("truth", ["disc, v > 0", "better wins 75 %"])
 def test_transitive_round_robins_are_rarely_called_cyclic(truth):
-    """At the level 0.05 more than one of three would come by chance once in 140 times."""
-    assert [judged("round robin", truth, seed, 19).verdict for seed in range(3)].count(CYCLIC) <= 1
+    """At the level 0.05 more than two of four would come by chance once in 2,000 times."""
+    assert [judged("round robin", truth, seed, 19).verdict for seed in range(4)].count(CYCLIC) <= 2
 
 
 @pytest.mark.usefixtures("only_p")

@@ -161,7 +161,7 @@ def test_blotto_full_of_ties(soldiers, fields):
         assert len({clusters[i] for i, s in enumerate(splits) if tuple(sorted(s)) == plan}) == 1
 
 
-@pytest.mark.parametrize("name", ["Kuhn-poker", "10,3-Blotto", "5,5-Blotto"])
+@pytest.mark.parametrize("name", ["Kuhn-poker", "10,3-Blotto"])
 def test_real_payoffs_in_any_order(shared_data, name):
     with open(shared_data / "payoffs" / f"{name}.pkl", "rb") as file:
         A = np.asarray(pickle.load(file, encoding="latin1"), dtype=float)
@@ -230,7 +230,7 @@ def test_smooth_game_is_one_cluster():
 
 @pytest.mark.parametrize("steepness", [30, 100, 300])
 def test_steep_disc_game_by_programs(steepness):
-    A = saturated_disc_game(60, steepness)
+    A = saturated_disc_game(45, steepness)
     np.testing.assert_array_equal(nash_clusters(A), clusters_by_programs(A))
 
 

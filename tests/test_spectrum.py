@@ -14,7 +14,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from reproduction.figures import inputs, spectrum, style
@@ -143,6 +143,13 @@ def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
 
 
+def laid_out(figure: Figure, *paths: str) -> None:
+    """Lay a figure out instead of writing it, which takes longer."""
+    figure.draw_without_rendering()
+    for path in paths:
+        Path(path).touch()
+
+
 def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
     table = transitivity()
     table.loc[[1, 4], "logit_gradient_share"] = np.nan
@@ -170,14 +177,11 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
     assert list(order) == list(table.dataset[::-1] if ranked else table.dataset)
     with style.style():
         figure = spectrum.draw_spectrum(data, correlations, info, [])
-        renderer = FigureCanvasAgg(figure).get_renderer()
-        figure.draw(renderer)
+        figure.draw_without_rendering()
         panels = [ax for ax in figure.axes if ax.get_title()]
         assert ("mean rank" in [ax.get_title() for ax in panels]) == ranked
         assert len(figure.axes) - len(panels) == ranked
-        ticks = [
-            label.get_window_extent(renderer) for ax in panels for label in ax.get_xticklabels() if label.get_text()
-        ]
+        ticks = [label.get_window_extent() for ax in panels for label in ax.get_xticklabels() if label.get_text()]
         marks = [
             box.padded(1.5)
             for ax in panels
@@ -185,20 +189,22 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
             for at in ax.transData.transform(points.get_offsets())
             for box in [Bbox([at, at])]
         ]
-        names = [label.get_window_extent(renderer) for label in panels[0].get_yticklabels()]
+        names = [label.get_window_extent() for label in panels[0].get_yticklabels()]
     assert not any(a.overlaps(b) for a, b in itertools.combinations(ticks, 2))
     assert not any(mark.overlaps(text) for mark in marks for text in [*ticks, *names])
     assert all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in [*ticks, *names])
 
 
-def test_one_game_and_no_game(tmp_path):
+def test_one_game_and_no_game(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "save", laid_out)
     labels = pd.DataFrame({"dataset": ["g0"], "label": ["One"], "simulated": [False]})
     run(tmp_path / "one", transitivity().head(1), labels)
     with pytest.raises(InputError, match="no game"):
         run(tmp_path / "none", transitivity().head(0), labels)
 
 
-def test_games_without_a_place_are_named(tmp_path):
+def test_games_without_a_place_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "save", laid_out)
     table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
     table[["cyclic_triads", "intransitive_triads", "nash_rank_agreement", "n_nash_clusters"]] = np.nan
     labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})
