@@ -111,10 +111,11 @@ def check(run: catalogue.Run) -> None:
 
 
 def kind(dataset: str) -> tuple:
-    """What the catalogue and its settings know of a dataset besides its name."""
+    """What the catalogue knows of a dataset."""
     lists = [catalogue.FIGURE_9_GAMES, catalogue.FIGURE_1_GAMES, catalogue.columns_of()]
     lists += [averaged_games(paper_bars(), figure) for figure in (5, 6)]
-    return *sorted(CONFIG["datasets"][dataset]), *(dataset in names for names in lists)
+    about = CONFIG["datasets"][dataset]
+    return "matchups" in about, "public" in about, *(dataset in names for names in lists)
 
 
 #: One dataset of each kind, the first.

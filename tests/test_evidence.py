@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import runpy
 from pathlib import Path
@@ -41,20 +42,21 @@ def only_p(monkeypatch, no_forecast) -> None:
     monkeypatch.setattr(evidence, "N_PLANTED", 1)
 
 
-@pytest.mark.slow
+TRANSITIVE_TRUTHS = ("Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex")
+QUICK = {("round robin", "disc, v > 0"), ("round robin", "better wins 75 %")}
+
+
 @pytest.mark.usefixtures("only_p")
-@pytest.mark.parametrize("truth", ["Elo", "disc, v > 0", "better wins 75 %", "bounded", "steep top", "convex"])
-@pytest.mark.parametrize("shape", SIMULATED["SHAPES"])
+@pytest.mark.parametrize(
+    ("shape", "truth"),
+    [
+        pytest.param(*case, marks=[] if case in QUICK else pytest.mark.slow)
+        for case in itertools.product(SIMULATED["SHAPES"], TRANSITIVE_TRUTHS)
+    ],
+)
 def test_transitive_leagues_are_rarely_called_cyclic(shape, truth):
-    """At the level 0.05 more than two of five would come by chance once in 860 times."""
-    assert [judged(shape, truth, seed, 19).verdict for seed in range(5)].count(CYCLIC) <= 2
-
-
-@pytest.mark.usefixtures("only_p")
-@pytest.mark.parametrize("truth", ["disc, v > 0", "better wins 75 %"])
-def test_transitive_round_robins_are_rarely_called_cyclic(truth):
     """At the level 0.05 more than two of four would come by chance once in 2,000 times."""
-    assert [judged("round robin", truth, seed, 19).verdict for seed in range(4)].count(CYCLIC) <= 2
+    assert [judged(shape, truth, seed, 19).verdict for seed in range(4)].count(CYCLIC) <= 2
 
 
 @pytest.mark.usefixtures("only_p")
