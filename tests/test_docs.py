@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import importlib.util
+import importlib
 import pkgutil
 import re
 import runpy
@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from loading import script
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 
@@ -41,14 +42,6 @@ MODEL = DOCS / "examples" / "models" / "mean_payoff.py"
 def blocks(page: Path, language: str) -> list[str]:
     """The code blocks of a page in one language."""
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def script(name: str):
-    """A script of the pipeline as a module."""
-    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def rules() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import warnings
@@ -13,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from loading import script
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull
 
@@ -41,11 +41,7 @@ HOSTILE = ["$\\frac", "<b>x</b>", "$x^2$ & \\alpha", "NA", "a\nb\tc", "", "😀 
 
 def load(number: str):
     """The script of a figure."""
-    name = catalogue.FIGURES[f"figure_{number}"].script
-    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script(catalogue.FIGURES[f"figure_{number}"].script)
 
 
 def outputs(folder: Path) -> list[str]:

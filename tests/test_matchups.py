@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections import Counter
 from pathlib import Path
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loading import script
 
 from transitivity import Payoff, read_matchups
 from transitivity.errors import InputError
@@ -181,16 +181,12 @@ def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(cou
 
 
 def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_nothing_is_left(tmp_path):
-    path = ROOT / "scripts" / "payoff.py"
-    specification = importlib.util.spec_from_file_location("payoff_script", path)
-    script = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(script)
     about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
     for origin, after in (("file", ""), ("simulated", " (simulated)")):
         save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
         for games, label in ((1, "Mine"), (2, "Mine, at least 2 games a pair")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
-            assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
+            assert script("payoff").counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
     with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):
         script.counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from loading import load
 
 from transitivity.errors import InputError
 from transitivity.native import library
@@ -30,10 +30,7 @@ MAPPING = [*("--player-a", "home", "--player-b", "guest"), *("--score-a", "goals
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("script_elo", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("scripts/elo.py")
 
 
 @pytest.fixture

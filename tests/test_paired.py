@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 from pathlib import Path
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from loading import script
 
 from reproduction.report import answer
 from transitivity import games
@@ -502,9 +502,6 @@ def strong() -> pd.DataFrame:
 
 
 def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
-    spec = importlib.util.spec_from_file_location("model_comparison", ROOT / "scripts" / "model_comparison.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     folder.mkdir()
     scored.to_csv(folder / "scores.csv", index=False)
     fits = scored[scored.split == "test"].assign(converged=True, separated=False, spread=None)
@@ -525,7 +522,7 @@ def run(folder: Path, scored: pd.DataFrame) -> dict[str, bytes]:
     }
     flags += [part for flag, name in outputs.items() for part in (flag, f"{name}.out")]
     arguments = [flag if flag.startswith("--") else str(folder / flag) for flag in flags]
-    module.main([*arguments, "--paper", str(ROOT / "workflow" / "paper" / "figure_5.csv")])
+    script("model_comparison").main([*arguments, "--paper", str(ROOT / "workflow" / "paper" / "figure_5.csv")])
     return {name: (folder / f"{name}.out").read_bytes() for name in outputs.values()}
 
 

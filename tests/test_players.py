@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from loading import load
 from scipy.special import expit
 
 from transitivity import InputError, Payoff
 from transitivity.measures import players
 from transitivity.models import Elo
 
-
-def _benchmark():
-    path = Path(__file__).resolve().parents[1] / "benchmarks" / "intervals.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_intervals", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-intervals = _benchmark()
+intervals = load("benchmarks/intervals.py")
 league = intervals.league
 
 

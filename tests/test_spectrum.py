@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -14,6 +12,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
+from loading import script
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -124,22 +123,15 @@ def test_too_few_games_and_constant_measures_have_no_correlation():
     assert constant.spearman.isna().sum() == len(COLUMNS) - 1
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "spectrum_script", ROOT / "scripts" / f"{FIGURES['spectrum'].script}.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     folder.mkdir()
     table.to_csv(folder / "transitivity.csv", index=False)
     labels.to_csv(folder / "datasets.csv", index=False)
     flags = {"--transitivity": "transitivity.csv", "--dataset-table": "datasets.csv", "--agreement": "agreement.csv"}
     flags |= {"--pdf": "f.pdf", "--png": "f.png", "--data": "f.csv"}
-    script().main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
+    script(FIGURES["spectrum"].script).main(
+        [part for flag, name in flags.items() for part in (flag, str(folder / name))]
+    )
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
 
 
