@@ -181,14 +181,15 @@ def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(cou
 
 
 def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_nothing_is_left(tmp_path):
+    counted = script("payoff").counted
     about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
     for origin, after in (("file", ""), ("simulated", " (simulated)")):
         save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
         for games, label in ((1, "Mine"), (2, "Mine, at least 2 games a pair")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
-            assert script("payoff").counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
+            assert counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
     with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):
-        script.counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
+        counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
 
 
 def test_of_equal_components_the_first_is_kept():
