@@ -35,7 +35,7 @@ def small_project(folder: Path) -> Path:
     return folder
 
 
-def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[str]:
+def command(*arguments: str, cores: int = 2) -> list[str]:
     return [
         sys.executable,
         "-m",
@@ -46,7 +46,7 @@ def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[
         str(cores),
         "--configfile",
         "config.yaml",
-        small,
+        "small.yaml",
         *arguments,
     ]
 
@@ -350,9 +350,10 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
 
 
 @pytest.mark.slow
-def test_a_target_that_there_is_not_is_said_once():
+def test_a_target_that_there_is_not_is_said_once(tmp_path):
     """tests/test_rules.py has what is said of others."""
-    result = run(ROOT, "--quiet", "all", "--dry-run", "--", "tables", "repotr", check=False, small="tests/config.yaml")
+    folder = small_project(tmp_path)
+    result = run(folder, "--quiet", "all", "--dry-run", "--", "tables", "repotr", check=False)
     assert said(result) == "error: there is no target 'repotr'; did you mean 'report'?\n"
 
 

@@ -36,8 +36,8 @@ VARIANTS = {
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what a run needs."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    """Copy what a run needs, and what Python has compiled of it."""
+    ignored = shutil.ignore_patterns("*.egg-info")
     for part in PARTS:
         target = folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
