@@ -55,8 +55,9 @@ QUICK = {("round robin", "disc, v > 0"), ("round robin", "better wins 75 %")}
     ],
 )
 def test_transitive_leagues_are_rarely_called_cyclic(shape, truth):
-    """At the level 0.05 more than two of four would come by chance once in 2,000 times."""
-    assert [judged(shape, truth, seed, 19).verdict for seed in range(4)].count(CYCLIC) <= 2
+    """At the level 0.05 more than two of four would come by chance once in 2,000 times, three of eight in 2,700."""
+    seeds, most = (4, 2) if shape == "round robin" else (8, 3)
+    assert [judged(shape, truth, seed, 19).verdict for seed in range(seeds)].count(CYCLIC) <= most
 
 
 @pytest.mark.usefixtures("only_p")
