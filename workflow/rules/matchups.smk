@@ -74,5 +74,7 @@ use rule job as league_tables with:
         f"{RESULTS}/logs/league_tables.log",
     benchmark:
         f"{RESULTS}/benchmarks/league_tables/league_tables.tsv"
+    params:
+        options=options(left_out=json.dumps(SETTINGS.left_out)),
     message:
         "what was counted, what was left out, and what the graphs can tell"

@@ -13,7 +13,7 @@ import pandas as pd
 from reproduction.paper.numbers import entries
 from reproduction.report import drawing
 from reproduction.report.answer import best_in_words, lead_in_words
-from reproduction.report.cells import chances, number, table, truth
+from reproduction.report.cells import chances, minus, number, table, truth
 from reproduction.report.drawing import Block
 from transitivity.__main__ import verdict
 from transitivity.disc.component import CYCLIC, TRANSITIVE
@@ -123,11 +123,7 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
     words.append(size + ("." if math.isnan(games) else f" that met, {amount(int(games), 'game')}."))
     for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
-            hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
-            found = Evidence(
-                row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed, hinges, int(row.n_resamples)
-            )
-            words.append(verdict(found, int(about.n_players)))
+            words.append(verdict(evidence_of(row), int(about.n_players)))
         else:
             words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)
@@ -140,6 +136,13 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
     return words
 
 
+def evidence_of(row: Any) -> Evidence:
+    """Return what the games of a league tell, from its row of transitivity.csv."""
+    hinges = tuple(filter(None, row.hinges.split("; "))) if isinstance(row.hinges, str) else ()
+    told = (row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed)
+    return Evidence(*told, hinges, int(row.n_resamples))
+
+
 def chance_in_words(row: Any) -> list[str]:
     """Say whether the gradient share exceeds what chance alone reaches."""
     share, low, high = (
@@ -147,11 +150,12 @@ def chance_in_words(row: Any) -> list[str]:
     )
     if math.isnan(share) or math.isnan(high):
         return []
-    said = "more than" if share > high + ROUNDING else "less than" if share < low - ROUNDING else "what"
+    said = "more than" if share > high + ROUNDING else "less than" if share < low - ROUNDING else "within what"
+    part, least, most = (f"{100 * one:.0f} %" for one in (share, low, high))
     return [
-        f"Differences of one number a player explain {share:.0%} of the squared differences of the scores from ½. Had "
-        f"a coin decided who was better in each pair, they would explain {low:.0%} to {high:.0%}, nine times of ten: "
-        f"this is {said} chance alone gives."
+        f"One number for each player explains {part} of the squared differences of the scores from ½. If a coin had "
+        f"decided who is better in each pair, it would explain from {least} to {most} in nine of ten draws: {part} is "
+        f"{said} chance alone gives."
     ]
 
 
@@ -160,7 +164,7 @@ def _graph(row: Any) -> str:
     words = "The graph of pairs: "
     if row.components > 1:
         words += (
-            f"{amount(int(row.components), 'group')} that no game connects, so that players of different groups cannot "
+            f"{amount(int(row.components), 'group')} that no game connects, so players of different groups cannot "
             f"be compared; the largest has {amount(int(row.largest_component), 'player')}. "
         )
     else:
@@ -168,10 +172,10 @@ def _graph(row: Any) -> str:
     words += f"It has {amount(int(row.cycles), 'independent cycle')}"
     words += ", so that ratings fit any results." if row.cycles == 0 else "; only cycles can contradict ratings."
     if row.one_opponent:
-        words += f" {_have(row.one_opponent)} one opponent only, and no place of their own in the plane."
+        words += f" {_have(row.one_opponent)} only one opponent, so the games do not fix their place in the plane."
     for count, what in ((row.always_win, "won"), (row.always_lose, "lost")):
         if count:
-            words += f" {_have(count)} {what} every game, which sets no limit to their ratings."
+            words += f" {_have(count)} {what} every game, so only the prior limits their ratings."
     return words
 
 
@@ -188,27 +192,25 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     lines = []
     for row in entries(shown):
         title = (
-            f"{row.player}: {row.points:.0f} points, 90 % interval {row.points_low:.0f} to {row.points_high:.0f}; rank "
-            f"{row.rank}, {row.rank_low} to {row.rank_high}; {amount(int(row.games), 'game')}"
+            f"{row.player}: {minus(f'{row.points:.0f}')} points, 90 % interval {_points(row)}; rank {row.rank}, "
+            f"{row.rank_low} to {row.rank_high}; {amount(int(row.games), 'game')}"
         )
         look = "hollow" if isinstance(row.note, str) and row.note.endswith("every game") else "one"
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
         differ(first.p_equal),
-        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and "
-        f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
-        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} "
+        "Elo points around a mean of 0, from all games of the league, with 90 % intervals; a draw is half a win. They "
+        f"rest on the games and on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
+        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of the rank is {first.rank_low} "
         f"to {first.rank_high}. "
         "Where intervals overlap widely, the order says little.",
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
-        words.append(
-            "A hollow mark: won or lost every game, so that the rating depends on what is assumed of all players."
-        )
+        words.append("A hollow mark: the player won or lost every game, so the prior decides the rating.")
     if len(shown) < len(ratings):
         words.append(
-            f"Drawn are the first {len(shown)} of {amount(len(ratings), 'player')}"
+            f"The picture shows the first {len(shown)} of {amount(len(ratings), 'player')}"
             + (", only of the largest group that games connect" if len(largest) < len(ratings) else "")
             + ". All are in tables/ratings.csv."
         )
@@ -227,7 +229,7 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     }
     listed = ratings.head(MOST_PLAYERS).assign(
         rank_range=[f"{row.rank_low} to {row.rank_high}" for row in entries(ratings.head(MOST_PLAYERS))],
-        points_range=[f"{row.points_low:.0f} to {row.points_high:.0f}" for row in entries(ratings.head(MOST_PLAYERS))],
+        points_range=[_points(row) for row in entries(ratings.head(MOST_PLAYERS))],
         note=ratings.note.fillna(""),
     )
     listed = listed.round({"points": 0}).assign(
@@ -243,29 +245,34 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     )
 
 
+def _points(row: Any) -> str:
+    """Return the interval of a rating."""
+    return minus(f"{row.points_low:.0f} to {row.points_high:.0f}")
+
+
 def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) -> list[Block]:
     points = plane[plane.space == "logit"]
     if points.empty or not np.isfinite(points[["u", "v"]].to_numpy(dtype=float)).all():
         return []
     found = measured.verdict_logit.iloc[0] if len(measured) else ""
     words = [
-        "Each player as a point of the first disc component, in logit space. Of two players the one further "
-        "counterclockwise, by less than half a turn, is favoured; the log-odds are twice the area of their triangle "
+        "Each player is a point of the first disc component, fitted in logit space. Of two players, the one further "
+        "counterclockwise (by less than half a turn) is favoured; the log-odds are twice the area of their triangle "
         "with the origin (+). Point at a dot to read its name; "
         + (
-            f"of players with at least {FEWEST_OPPONENTS} opponents, those with the most games are written among the "
-            "half further from the middle."
+            f"names stand beside players with at least {FEWEST_OPPONENTS} opponents that lie in the outer half, those "
+            "with the most games first."
             if len(ratings)
-            else "those far from the middle are written."
+            else "those far from the middle have their names beside them."
         )
     ]
     if found not in (TRANSITIVE, CYCLIC):
-        words.append(f"The verdict is “{found}”: where a dot lies may be luck, or what the penalty makes of it.")
+        words.append(f"The verdict is “{found}”: where a dot lies may be luck, or come from the penalty of the fit.")
     furthest = points.u.pow(2).add(points.v.pow(2)).nlargest(MOST_POINTS).index
     if len(furthest) < len(points):
-        words.append(f"Drawn are the {len(furthest)} of {len(points)} players that lie furthest from the origin.")
+        words.append(f"The picture shows the {len(furthest)} of {len(points)} players furthest from the origin.")
     dots = [
-        (float(row.v), float(row.u), str(row.player), f"{row.player}: u {row.u:.2f}, v {row.v:.2f}")
+        (float(row.v), float(row.u), str(row.player), f"{row.player}: " + minus(f"u {row.u:.2f}, v {row.v:.2f}"))
         for row in entries(points.loc[furthest])
     ]
     # From the middle of all, not from the origin: the outstanding.
@@ -318,19 +325,21 @@ def _pairs(pairs: pd.DataFrame) -> Block:
             )
             bins.append((predicted, share, low, high, title))
     words = [
-        "Each pair as a pale dot, seen from its favourite: the score a game that ratings predict, which were fitted "
-        "without that pair, against the score that it had; a larger dot has more games. A pair of few games can only "
-        "lie far from the line."
+        "Each pale dot is a pair, seen from its favourite: across, the score a game predicted by ratings that were "
+        "fitted without that pair; up, the score that it had. Larger dots have more games. With few games a pair often "
+        "lies far from the line by luck."
     ]
     words.append(
         f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
-        "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
-        "the same players depend on each other, so that the intervals are rather too narrow."
+        "intervals for the luck of these games (calibration). That the ratings are estimates, too, and that games of "
+        "the same players depend on each other, is not in them: where the model is right, fewer than nineteen of "
+        "twenty touch the line, and of a group of one or two pairs with many games far fewer. One that misses is a "
+        "hint, not a proof."
         if bins
         else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
         "right on average."
     )
     if len(drawn) < len(pairs):
-        words.append(f"Drawn are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
+        words.append(f"Pale dots: the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
     picture = drawing.square("Predicted against observed scores", points, bins, ("predicted score", "observed score"))
     return Block("Predicted and observed scores", words, picture)
