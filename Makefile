@@ -23,11 +23,11 @@ reproduce: .venv/installed $(if $(filter slurm,$(PROFILE)),.venv/slurm)
 	@$(SNAKEMAKE) $(if $(CONFIG),--configfile config.yaml "$(CONFIG)") $(if $(DATA),--config data=$(DATA)) -- $(TARGET)
 
 test: .venv/installed
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Without runs of the pipeline and other slow tests.
 test-fast: .venv/installed
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not end_to_end and not slow" --hypothesis-profile=fast -n 2 --dist loadfile
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -m "not end_to_end and not slow" --hypothesis-profile=fast -n 2 --dist worksteal
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import runpy
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# For `make test-fast`: pytest --hypothesis-profile=fast. Tests that name their number of examples keep it.
-settings.register_profile("fast", max_examples=25, deadline=None)
-settings.register_profile("long", max_examples=3000, deadline=None)
+# pytest --hypothesis-profile=fast, as `make test-fast`, or long. Tests that name their number of examples keep it.
+for profile, examples in {"usual": 60, "fast": 25, "long": 3000}.items():
+    settings.register_profile(profile, max_examples=examples, deadline=None)
+settings.load_profile("usual")
 
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +26,20 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("no folder of real data (shared/data) beside the project")
     return SHARED_DATA
+
+
+@pytest.fixture
+def run_script(monkeypatch, caplog) -> Callable[..., str | int | None]:
+    """Run a script as its command does, but in this process; what it exits with: None, or what it says of a mistake."""
+
+    def run(name: str, *arguments: object) -> str | int | None:
+        caplog.set_level(logging.INFO)
+        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            runpy.run_path(str(ROOT / "scripts" / f"{name}.py"), run_name="__main__")
+        return end.value.code
+
+    return run
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,13 +6,12 @@ import functools
 import json
 import random
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transitivity import games
@@ -98,7 +97,6 @@ def brute_force(board: Board, position: Position, depth: int, reverse: bool) -> 
 GAMES_TO_SEARCH = (TIC_TAC_TOE, "hex(board_size=2)", MISERE, "go(board_size=2,komi=0.5)", "connect_four")
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     game=st.sampled_from(GAMES_TO_SEARCH),
     seed=st.integers(0, 50),
@@ -123,7 +121,6 @@ def test_values_are_those_of_minimax(game, seed, n_moves, depth, reverse, window
     assert board.value(position, depth, reverse) == exact
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     game=st.sampled_from(GAMES_TO_SEARCH),
     seed=st.integers(0, 50),
@@ -330,13 +327,13 @@ def test_chunks_that_do_not_fit_together(tmp_path):
             agents.play_chunk(other, chunk, 2, **values)
 
 
-def test_the_script_plays_the_chunks_of_the_dataset(tmp_path):
+def test_the_script_plays_the_chunks_of_the_dataset(run_script, caplog, tmp_path):
     parameters = {"board_game": TIC_TAC_TOE, "n_seeds": 2, "max_depth": 2, "simulations": [5]}
     path = tmp_path / "chunk.npz"
-    command = [sys.executable, ROOT / "scripts" / "play.py", "--dataset", "x", "--seed", "7", "--output", path]
     specification = json.dumps({"game": "agents", "parameters": parameters})
-    done = subprocess.run([*command, "--specification", specification], capture_output=True, text=True, check=True)
-    assert "x: 400 games of 20 agents" in done.stderr
+    flags = ("--dataset", "x", "--seed", 7, "--output", path, "--specification", specification)
+    assert run_script("play", *flags) is None
+    assert "x: 400 games of 20 agents" in caplog.text
     expected = agents.payoff(rng=generator(7, "payoff", "x"), **parameters)
     assert np.array_equal(agents.merge([path]).p, expected.p)
 

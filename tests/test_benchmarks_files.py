@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+from loading import load
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
 @pytest.fixture(scope="module")
 def files():
-    path = FOLDER / "files.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_files", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("benchmarks/files.py")
 
 
 def test_every_packing_is_measured(files):
@@ -39,9 +35,7 @@ def test_a_file_of_ones_own(files, tmp_path):
 
 
 def test_tables_are_counted_alike_by_both_readers():
-    spec = importlib.util.spec_from_file_location("benchmarks_tables", FOLDER / "tables.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load("benchmarks/tables.py")
     rows = module.rows(n_rows=2000, repeats=1)
     assert {(row["file"], row["result"]) for row in rows} == {(f, way) for f in module.FILES for way in module.WAYS}
     assert all(row["ratio"] > 0 for row in rows)

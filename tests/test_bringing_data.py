@@ -333,7 +333,7 @@ def test_reading_takes_steps_in_proportion_to_the_file(tmp_path, name, unit):
 
     steps(10)
     base = steps(10)
-    small, large = steps(2000) - base, steps(4000) - base
+    small, large = steps(1000) - base, steps(2000) - base
     assert large <= 2.2 * small + 500
 
 

@@ -110,7 +110,21 @@ def check(run: catalogue.Run) -> None:
                 assert (ROOT / path).is_file()
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+def kind(dataset: str) -> tuple:
+    """What the catalogue knows of a dataset."""
+    lists = [catalogue.FIGURE_9_GAMES, catalogue.FIGURE_1_GAMES, catalogue.columns_of()]
+    lists += [averaged_games(paper_bars(), figure) for figure in (5, 6)]
+    about = CONFIG["datasets"][dataset]
+    return "matchups" in about, "public" in about, *(dataset in names for names in lists)
+
+
+#: One dataset of each kind, the first.
+KINDS = {kind(dataset): dataset for dataset in reversed(CONFIG["datasets"])}.values()
+
+
+@pytest.mark.parametrize(
+    "dataset", [pytest.param(name, marks=[] if name in KINDS else pytest.mark.slow) for name in CONFIG["datasets"]]
+)
 def test_each_dataset_alone(dataset):
     """By the settings of the whole run, with one dataset left, which `only_datasets` does."""
     run = whole()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -16,6 +14,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from loading import load, script
 
 from reproduction.config import origins
 from reproduction.paper import claims, numbers, table_1
@@ -213,17 +212,10 @@ def test_published_masks_ascend_in_size():
     assert masks.dataset.is_unique
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_page_of_differences_has_the_numbers_of_the_reference_run(tmp_path):
     page, copy = ROOT / "docs" / "differences.md", tmp_path / "differences.md"
     copy.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
-    load(ROOT / "docs" / "generate_differences.py").main(["--output", str(copy)])
+    load("docs/generate_differences.py").main(["--output", str(copy)])
     assert copy.read_text(encoding="utf-8") == page.read_text(encoding="utf-8"), (
         "run python docs/generate_differences.py"
     )
@@ -663,10 +655,6 @@ def test_table_1_layout(paper):
 
 
 # ------------------------------------------------------------------- the scripts
-
-
-def script(name: str) -> ModuleType:
-    return load(ROOT / "scripts" / f"{name}.py")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -124,15 +124,15 @@ def test_with_repeats_the_strength_hangs_less_on_the_deal():
     """Of 14 pairs about as many are scored once: over seeds, single deals disagree about λ."""
     payoff = league(3, n=8, m=14, games=10)
     spread = {}
-    for repeats in (1, 6):
+    for repeats in (1, 4):
         fits = [
             DiscRegularised(grid=[0.1, 10.0], folds=3, repeats=repeats).fit(payoff, np.random.default_rng(seed))
-            for seed in range(8)
+            for seed in range(6)
         ]
         chosen = np.std([np.log10(fit.regularisation_) for fit in fits])
         spread[repeats] = chosen, np.std([np.subtract(*fit.cv_scores_) for fit in fits])
-    assert spread[6][0] < spread[1][0]
-    assert spread[6][1] < spread[1][1] / 1.5
+    assert spread[4][0] < spread[1][0]
+    assert spread[4][1] < spread[1][1] / 1.5
 
 
 def test_slack_takes_the_largest_strength_that_is_nearly_best():
@@ -260,7 +260,6 @@ def test_without_numbers_of_games_all_pairs_count_the_same():
 # ---------------------------------------------------------------------- folds
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 12), st.integers(0, 10_000), st.integers(2, 6), st.floats(0.1, 1))
 def test_train_sets_connect_whom_the_payoff_connects(n, seed, n_folds, share):
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import importlib.util
+import importlib
 import itertools
 import pkgutil
 import re
@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from loading import script
 from snakemake.cli import get_argument_parser
 from snakemake.utils import update_config
 
@@ -44,14 +45,6 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
-def script(name: str):
-    """A script of the pipeline as a module."""
-    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def rules() -> list[str]:
     """The names of the pipeline's rules."""
     files = [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")]
@@ -62,8 +55,9 @@ def rules() -> list[str]:
 # -------------------------------------------------------------------- pages
 
 
-def test_the_configuration_page_is_up_to_date(tmp_path):
-    subprocess.run([sys.executable, DOCS / "generate_config.py", "--output", tmp_path / "config.md"], check=True)
+def test_the_configuration_page_is_up_to_date(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["generate_config.py", "--output", str(tmp_path / "config.md")])
+    runpy.run_path(str(DOCS / "generate_config.py"), run_name="__main__")
     written = (tmp_path / "config.md").read_text(encoding="utf-8")
     assert written == (DOCS / "config.md").read_text(encoding="utf-8"), "run python docs/generate_config.py"
 
@@ -201,28 +195,27 @@ def test_the_page_shows_the_example_files_as_they_are():
     assert blocks(page, "yaml")[0] == (DOCS / "examples" / "baseline.yaml").read_text(encoding="utf-8")
 
 
-def test_the_readme_shows_the_example_of_the_library():
+def test_the_readme_shows_the_example_of_the_library(capsys):
     example = (DOCS / "examples" / "library.py").read_text(encoding="utf-8")
     assert blocks(ROOT / "README.md", "python") == [example]
-    output = subprocess.run(
-        [sys.executable, "-c", example], check=True, stdout=subprocess.PIPE, text=True
-    ).stdout.split()
+    exec(example, {})
+    output = capsys.readouterr().out.split()
     assert [float(output[0]), float(output[1])] == pytest.approx([0.5, 0.8], abs=1e-3)
     assert output[2:] == ["False", "1.0"]
 
 
-def test_the_tour_shows_what_its_examples_print():
+def test_the_tour_shows_what_its_examples_print(monkeypatch, capsys):
     page, examples = DOCS / "tour.md", DOCS / "examples"
     assert blocks(page, "python") == [(examples / "tour.py").read_text(encoding="utf-8")]
     assert blocks(page, "yaml") == [(examples / "tour.yaml").read_text(encoding="utf-8")]
     simulated = runpy.run_path(str(examples / "simulate_league.py"))["games"]()
     assert simulated.to_csv(index=False) == (examples / "simulated_league.csv").read_text(encoding="utf-8")
-    output = subprocess.run(
-        [sys.executable, examples / "tour.py"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-    )
+    monkeypatch.chdir(ROOT)
+    runpy.run_path(str(examples / "tour.py"))
+    printed = capsys.readouterr().out
     (shown,) = blocks(page, "text")
     # Elsewhere the last digit may be another.
-    words = [text.split() for text in (output.stdout, shown)]
+    words = [text.split() for text in (printed, shown)]
     assert len(words[0]) == len(words[1])
     for found, told in zip(*words, strict=True):
         number = re.fullmatch(r"-?[\d.]+", told)

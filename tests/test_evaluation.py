@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transitivity import games
@@ -36,7 +36,6 @@ def random_payoff(n: int, n_pairs: int, seed: int) -> Payoff:
 # ---------------------------------------------------------------------- random hold-outs
 
 
-@settings(max_examples=60, deadline=None)
 @given(n=st.integers(4, 12), share=st.floats(0.1, 0.9), density=st.floats(0.3, 1), seed=st.integers(0, 99))
 def test_what_holds_for_every_hold_out(n, share, density, seed):
     m = max(3, round(density * n * (n - 1) / 2))

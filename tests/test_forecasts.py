@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import math
@@ -16,6 +15,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loading import script
 
 from reproduction.config import settings as configuration
 from reproduction.figures.forecasts import draw_forecasts, forecast_marks
@@ -430,13 +430,6 @@ def test_the_python_on_the_page_runs(league, tmp_path, monkeypatch, capsys):
 
 
 # -------------------------------------------------------------------- in the pipeline
-
-
-def script(name: str):
-    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_from_files_of_games_to_the_figure_and_the_report(league, tmp_path, monkeypatch):

@@ -55,7 +55,7 @@ def small(name: str, seed: int = 0, **more: object) -> Payoff:
 
 
 def test_every_game_is_listed_here():
-    assert games.names() == sorted([*SMALL, "mixture"])
+    assert list(games.names()) == sorted([*SMALL, "mixture"])
 
 
 @pytest.mark.parametrize("name", sorted(SMALL))

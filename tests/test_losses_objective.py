@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -271,7 +271,6 @@ def test_all_paths_agree(loss, variant, n, scale):
             np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12 * size)
 
 
-@settings(deadline=None, max_examples=200)
 @given(p=st.floats(0, 1), x=st.floats(-1e150, 1e150), weight=st.floats(0, 1e6))
 def test_one_pair_is_what_the_losses_say(p, x, weight):
     """The exponential and the logarithm of pairs.c, at every score."""
@@ -319,7 +318,6 @@ def test_only_observed_pairs_count(path, monkeypatch):
 
 
 @each_path
-@settings(deadline=None, max_examples=30)
 @given(
     a=st.floats(-3, 3).filter(lambda a: abs(a) > 0.1), b=st.floats(-3, 3), c=st.floats(-3, 3), seed=st.integers(0, 9)
 )

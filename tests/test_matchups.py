@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 from collections import Counter
@@ -13,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loading import script
 
 from transitivity import Payoff, read_matchups
 from transitivity.errors import InputError
@@ -155,7 +155,6 @@ def test_a_filter_may_leave_nothing():
         Payoff.from_counts(kept)
 
 
-@settings(deadline=None, max_examples=50)
 @given(
     counts=st.dictionaries(
         st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.integers(0, 4)
@@ -183,18 +182,15 @@ def test_thresholds_that_leave_nothing_name_the_largest_that_leave_something(cou
 
 
 def test_a_payoff_counts_one_game_in_the_singular_and_names_the_league_of_which_nothing_is_left(tmp_path):
-    path = ROOT / "scripts" / "payoff.py"
-    specification = importlib.util.spec_from_file_location("payoff_script", path)
-    script = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(script)
+    counted = script("payoff").counted
     about = {"league": "mine", "label": "Mine", "licence": "", "source": "", "files": []}
     for origin, after in (("file", ""), ("simulated", " (simulated)")):
         save_matchups(LEAGUE, tmp_path / "mine.csv", **about, origin=origin)
         for games, label in ((1, "Mine"), (2, "Mine, at least 2 games a pair")):
             filters = {"min_games": games, "min_opponents": 1, "component": "all"}
-            assert script.counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
+            assert counted(filters, tmp_path / "mine.csv")[1]["label"] == label + after
     with pytest.raises(InputError, match=r"The league 'mine': no pair has 100 games, the most is 10; lower min_g"):
-        script.counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
+        counted(filters | {"min_games": 100}, tmp_path / "mine.csv")
 
 
 def test_of_equal_components_the_first_is_kept():

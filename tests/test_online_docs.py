@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shlex
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from loading import script
 
 from transitivity.online import OnlineElo, verify
 
@@ -42,14 +42,12 @@ def test_the_python_on_the_page_runs(results, capsys):
 
 
 def test_the_commands_on_the_page_run(results, capsys):
-    spec = importlib.util.spec_from_file_location("script_elo", ROOT / "scripts" / "elo.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    elo = script("elo")
     (block,) = blocks("bash")
     for line in block.splitlines():
         command = shlex.split(line)
         assert command[:2] == ["python", "scripts/elo.py"]
-        assert script.main(script.parse(command[2:])) == 0
+        assert elo.main(elo.parse(command[2:])) == 0
         assert json.loads(capsys.readouterr().out)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from loading import load
 
 from transitivity.errors import InputError
 from transitivity.native import library
@@ -30,10 +30,7 @@ MAPPING = [*("--player-a", "home", "--player-b", "guest"), *("--score-a", "goals
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("script_elo", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("scripts/elo.py")
 
 
 @pytest.fixture
@@ -136,10 +133,6 @@ def test_a_period_needs_dates(run):
 # -------------------------------------------------------------------- as a command
 
 
-def command(*given: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, SCRIPT, *given], capture_output=True, text=True)
-
-
 def test_help_imports_nothing_that_takes_long():
     code = (
         "import runpy, sys; sys.argv = ['elo.py', '--help']\n"
@@ -148,16 +141,15 @@ def test_help_imports_nothing_that_takes_long():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
-    done = command("--help")
-    assert done.returncode == 0 and "--verify" in done.stdout
+    assert "--verify" in done.stdout
 
 
-def test_the_command_verifies_itself_and_tells_mistakes():
-    done = command("--verify")
-    document = json.loads(done.stdout)
-    assert done.returncode == 0 and document["passed"] and len(document["checks"]) > 12
-    done = command("--a", "1500", "--b", "1500", "--score", "2")
-    assert done.returncode == 1 and done.stderr.startswith("error: ") and not done.stdout
+def test_the_command_verifies_itself_and_tells_mistakes(run_script, capsys):
+    assert run_script("elo", "--verify") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["passed"] and len(document["checks"]) > 12
+    assert run_script("elo", "--a", "1500", "--b", "1500", "--score", "2").startswith("error: ")
+    assert not capsys.readouterr().out
 
 
 # -------------------------------------------------------------------- checks that fail

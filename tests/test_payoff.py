@@ -13,7 +13,7 @@ from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
 
 #: The folder of a test is the same for all examples of a property; every example writes its own file over.
-FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 NAME = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6)
 

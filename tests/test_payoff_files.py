@@ -23,7 +23,7 @@ A = np.array([[0.0, 0.5, -1.0], [-0.5, 0.0, 0.25], [1.0, -0.25, 0.0]])
 P = (1 + A) / 2
 
 #: The tests write single files over and over: the folder need not be fresh for each example.
-FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def text(folder: Path, content: str, name: str = "payoff.csv") -> Path:

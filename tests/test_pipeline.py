@@ -21,38 +21,32 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from faults.same_bytes import RESULTS, contents, copy_project
 
 from transitivity.payoff.core import Payoff
 
 ROOT = Path(__file__).resolve().parents[1]
-# A run takes the meaning of columns from docs/results.md, and copies results/README.md into its folder.
-PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs", "docs/results.md", "results/README.md"]
 
 
-def copy_project(folder: Path) -> Path:
-    for part in PARTS:
-        source = ROOT / part
-        if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-        else:
-            (folder / part).parent.mkdir(exist_ok=True)
-            shutil.copy(source, folder / part)
-    shutil.copy(ROOT / "tests" / "config.yaml", folder / "small.yaml")
+def small_project(folder: Path) -> Path:
+    """What a run needs, with the configuration small.yaml."""
+    copy_project(folder)
+    shutil.copy(folder / "tests" / "config.yaml", folder / "small.yaml")
     return folder
 
 
-def command(*arguments: str, cores: int = 2, small: str = "small.yaml") -> list[str]:
+def command(*arguments: str, cores: int = 2) -> list[str]:
     return [
         sys.executable,
         "-m",
-        "snakemake",
+        "reproduction.alone",
         "--profile",
         "workflow/profiles/default",
         "--cores",
         str(cores),
         "--configfile",
         "config.yaml",
-        small,
+        "small.yaml",
         *arguments,
     ]
 
@@ -70,20 +64,6 @@ def run(folder: Path, *arguments: str, check: bool = True, **options) -> subproc
     if check:
         assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-6000:]
     return result
-
-
-def results_folder(folder: Path) -> Path:
-    return folder / yaml.safe_load((folder / "small.yaml").read_text())["results"]
-
-
-def contents(folder: Path, *names: str) -> dict[str, bytes]:
-    results = results_folder(folder)
-    return {
-        str(path.relative_to(results)): path.read_bytes()
-        for name in names
-        for path in sorted((results / name).rglob("*"))
-        if path.is_file()
-    }
 
 
 #: A baseline of one's own: every chance is even.
@@ -118,7 +98,7 @@ def configured(folder: Path, **changes: object) -> dict:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     """A finished run of the small configuration, and of a baseline of one's own."""
-    folder = copy_project(tmp_path_factory.mktemp("finished"))
+    folder = small_project(tmp_path_factory.mktemp("finished"))
     (folder / "mine").mkdir()
     (folder / "mine" / "coin.py").write_text(COIN)
     small = configured(folder, model_folders=["mine"])
@@ -126,13 +106,13 @@ def finished(tmp_path_factory) -> Path:
     for name in ("published", "written"):
         small["protocols"][name]["models"].append("coin")
     configured(folder, **small)
-    assert f"The report: {results_folder(folder) / 'report.html'}" in run(folder).stderr
+    assert f"The report: {folder / RESULTS / 'report.html'}" in run(folder).stderr
     return folder
 
 
 @pytest.mark.end_to_end
 def test_a_run_writes_every_promised_file(finished):
-    results = results_folder(finished)
+    results = finished / RESULTS
     for name in ("scores", "transitivity", "table_1", "paper_comparison", "matchups", "identifiability"):
         assert len(pd.read_csv(results / "tables" / f"{name}.csv")), name
     for number in (*(f"{number:02}" for number in range(1, 11)), "05_strong", "06_strong"):
@@ -149,7 +129,7 @@ def test_a_run_writes_every_promised_file(finished):
 
 @pytest.mark.end_to_end
 def test_scores_have_every_protocol_dataset_model_and_split(finished):
-    scores = pd.read_csv(results_folder(finished) / "tables" / "scores.csv")
+    scores = pd.read_csv(finished / RESULTS / "tables" / "scores.csv")
     assert list(scores.columns) == [
         "protocol", "dataset", "model", "n_players", "n_params", "repeat", "split", "n_pairs", "n_games", "mse",
         "log_loss", "game_log_loss", "accuracy", "mse_clipped", "floor", "above_floor", "n_connected", "n_hideable",
@@ -164,7 +144,8 @@ def test_scores_have_every_protocol_dataset_model_and_split(finished):
 
 @pytest.mark.end_to_end
 def test_a_second_run_does_nothing(finished):
-    assert "Nothing to be done" in run(finished).stdout + run(finished).stderr
+    done = run(finished)
+    assert "Nothing to be done" in done.stdout + done.stderr
 
 
 @pytest.mark.end_to_end
@@ -175,7 +156,7 @@ def test_a_baseline_of_ones_own_is_in_every_table_and_figure(finished):
         "figures/data/figure_05.csv",
         "figures/data/figure_06.csv",
     ):
-        assert "coin" in set(pd.read_csv(results_folder(finished) / table)["model"]), table
+        assert "coin" in set(pd.read_csv(finished / RESULTS / table)["model"]), table
 
 
 def due(folder: Path, edited: str) -> Counter:
@@ -195,8 +176,8 @@ def due(folder: Path, edited: str) -> Counter:
 
 @pytest.mark.end_to_end
 def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(finished):
-    fits = len(list(results_folder(finished).glob("fits/*/*.scores.csv")))
-    of_coin = len(list(results_folder(finished).glob("fits/*/coin.scores.csv")))
+    fits = len(list((finished / RESULTS).glob("fits/*/*.scores.csv")))
+    of_coin = len(list((finished / RESULTS).glob("fits/*/coin.scores.csv")))
     made = {"payoff", "measure", "fit"}
     coin = due(finished, "mine/coin.py")
     assert {rule: coin[rule] for rule in made & set(coin)} == {"fit": of_coin} and coin["scores"] == 1
@@ -208,9 +189,9 @@ def test_an_edit_makes_due_what_depends_on_it_and_nothing_else(finished):
 
 @pytest.mark.end_to_end
 def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
-    folder = copy_project(tmp_path)
+    folder = small_project(tmp_path)
     configured(folder, only_datasets=["rps", "blotto_5_4"])
-    results = results_folder(folder)
+    results = folder / RESULTS
     scores = f"{results.name}/tables/scores.csv"
     process = subprocess.Popen(
         command("--", scores, cores=1),
@@ -227,7 +208,6 @@ def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
         time.sleep(0.2)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    run(folder, "--unlock")
     run(folder, "--", scores, cores=1)
     ours, theirs = (contents(path, "fits", "payoffs") for path in (folder, finished))
     ours = {name: text for name, text in ours.items() if not name.endswith(".fits.csv")}
@@ -237,7 +217,7 @@ def test_a_killed_run_resumes_and_ends_with_the_same_bytes(finished, tmp_path):
 
 @pytest.mark.end_to_end
 def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
-    folder = copy_project(tmp_path)
+    folder = small_project(tmp_path)
     (folder / "scripts" / "run_config.py").write_text("raise RuntimeError('broken here')\n")
     (folder / "bad.csv").write_text("0.5,0.7\n0.6,0.5\n")
     small = {
@@ -250,7 +230,7 @@ def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
         "datasets": {"bad": {"path": "bad.csv"}},
     }
     (folder / "small.yaml").write_text(yaml.safe_dump(small))
-    results = results_folder(folder)
+    results = folder / RESULTS
     targets = [f"{results.name}/{name}" for name in ("tables/scores.csv", "run_config.yaml")]
     result = run(folder, "--", *targets, check=False)
     assert result.returncode != 0
@@ -269,25 +249,6 @@ def test_what_fails_is_named_in_a_sentence_and_the_rest_is_kept(tmp_path):
     assert list(folder.glob("downloads/**/*.zip")) == []
 
 
-@pytest.mark.end_to_end
-def test_few_games_have_all_tables_and_a_report(tmp_path):
-    """A game of the paper beside a payoff of one's own; tests/test_rules.py plans every dataset alone."""
-    folder, games = copy_project(tmp_path), ["blotto_5_3", "mine"]
-    (folder / "mine.csv").write_text("0.5,0.7,0.2\n0.3,0.5,0.6\n0.8,0.4,0.5\n")
-    few = {"models": ["elo", "disc"]}
-    configured(
-        folder,
-        only_datasets=games,
-        datasets={"mine": {"path": "mine.csv"}},
-        models={"disc": {"n_components": [1]}},
-        protocols={"published": few, "written": few, "strong": few | {"datasets": games, "repeats": 2}},
-    )
-    run(folder)
-    scores = pd.read_csv(results_folder(folder) / "tables" / "scores.csv")
-    assert set(scores["dataset"]) == set(games)
-    assert (results_folder(folder) / "report.html").is_file()
-
-
 HOSTILE = ["<script>alert(1)</script>", "None", "=1+1", "数学者", "x" * 200, "a,b", 'say "hi"', "Bye"]
 
 
@@ -300,9 +261,16 @@ def write_results(path: Path) -> None:
 
 
 @pytest.mark.end_to_end
-def test_downloads_and_ones_own_results(tmp_path):
-    folder = copy_project(tmp_path)
+def test_downloads_and_ones_own_results(tmp_path, monkeypatch):
+    """Beside one game of the paper, in the account of somebody whose home cannot be written to."""
+    folder = small_project(tmp_path)
+    # Not even by root.
+    (folder / "file").touch()
+    monkeypatch.setenv("HOME", str(folder / "file" / "home"))
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR"):
+        monkeypatch.delenv(name, raising=False)
     write_results(folder / "results.csv")
+    (folder / "own.csv").write_text("0.5,0.7,0.2\n0.3,0.5,0.6\n0.8,0.4,0.5\n")
     A = np.triu(np.random.default_rng(0).uniform(-1, 1, (6, 6)), 1)
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -312,7 +280,7 @@ def test_downloads_and_ones_own_results(tmp_path):
     small = {
         "results": "results_small",
         "data": "public",
-        "only_datasets": ["alphastar", "mine"],
+        "only_datasets": ["alphastar", "mine", "blotto_5_3", "own"],
         "sources": {
             "spinning_top": {
                 "urls": [(folder / name).as_uri() for name in ("page.zip", "mirror.zip")],
@@ -325,19 +293,21 @@ def test_downloads_and_ones_own_results(tmp_path):
             "published": {"models": ["elo", "disc"]},
             "written": {"models": ["elo"]},
             "leagues": {"repeats": 2, "models": ["elo", "disc_regularised"]},
+            "strong": {"datasets": ["blotto_5_3", "own"], "repeats": 2, "models": ["elo", "disc"]},
         },
         "datasets": {
+            "own": {"path": "own.csv"},
             "mine": {
                 "path": "results.csv",
                 "label": "<b>Mine</b>",
                 "licence": "CC0",
                 "matchups": {"player_a": "home", "player_b": "away", "score_a": "x", "score_b": "y", "dummies": []},
-            }
+            },
         },
     }
     (folder / "small.yaml").write_text(yaml.safe_dump(small))
     run(folder)
-    results = results_folder(folder)
+    results = folder / RESULTS
     payoff = Payoff.load(results / "payoffs" / "alphastar.npz")
     np.testing.assert_allclose(2 * payoff.to_dense() - 1, A - A.T, atol=1e-12)
     provenance = {entry["dataset"]: entry for entry in json.loads((results / "provenance.json").read_text())}
@@ -346,6 +316,8 @@ def test_downloads_and_ones_own_results(tmp_path):
     assert download["url"].endswith("mirror.zip") and download["licence"] == "as the paper" and download["date"]
     mine = Payoff.load(results / "payoffs" / "mine.npz")
     assert set(mine.players) == set(HOSTILE) and mine.is_complete and (mine.games == 6).all()
+    scores = pd.read_csv(results / "tables" / "scores.csv").query("protocol == 'strong'")
+    assert set(scores["dataset"]) == {"blotto_5_3", "own"}
     dropped = pd.read_csv(results / "tables" / "dropped.csv").query("kind == 'dropped'")
     assert dict(zip(dropped["reason"], dropped["times"], strict=True)) == {"self-play": 1, "no result": 1}
     steps = pd.read_csv(results / "tables" / "matchups.csv")
@@ -355,7 +327,8 @@ def test_downloads_and_ones_own_results(tmp_path):
     assert (results / "figures" / "figure_07.png").stat().st_size > 0
     # What was downloaded is not fetched again, nor lost where it cannot be.
     (folder / "mirror.zip").unlink()
-    assert "Nothing to be done" in run(folder).stdout + run(folder).stderr
+    done = run(folder)
+    assert "Nothing to be done" in done.stdout + done.stderr
 
 
 def said(result: subprocess.CompletedProcess) -> str:
@@ -365,8 +338,9 @@ def said(result: subprocess.CompletedProcess) -> str:
     return "".join(line for line in lines if not line.startswith(("Using profile", "Config file")))
 
 
+@pytest.mark.slow
 def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(tmp_path):
-    folder = copy_project(tmp_path)
+    folder = small_project(tmp_path)
     (folder / "small.yaml").write_text("sed: 1\nmodels: {dics: {}}\n")
     assert said(run(folder, "--quiet", "all", check=False)) == (
         "error: The configuration has 2 mistakes:\n"
@@ -376,36 +350,11 @@ def test_mistakes_of_the_configuration_are_said_once_without_words_of_snakemake(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("target", "hint"),
-    [
-        ("repotr", "did you mean 'report'?"),
-        ("results_small/tables/scors.csv", "did you mean 'results_small/tables/scores.csv'?"),
-        ("results_small/qqqqqqqqqqqqqqqqqqqqqqqq", "known names: all, comparison, figures, report, tables."),
-    ],
-)
-def test_a_target_that_there_is_not_is_said_with_those_that_there_are(target, hint):
-    result = run(ROOT, "--quiet", "all", "--dry-run", "--", "tables", target, check=False, small="tests/config.yaml")
-    assert said(result) == f"error: there is no target {target!r}; {hint}\n"
-
-
-@pytest.mark.slow
-def test_a_rule_of_many_files_is_no_target():
-    result = run(ROOT, "--quiet", "all", "--dry-run", "--", "fit", check=False, small="tests/config.yaml")
-    assert said(result) == (
-        "error: the rule 'fit' makes files for each dataset and model; "
-        "give the path of one, or one of: all, comparison, figures, report, tables.\n"
-    )
-
-
-@pytest.mark.slow
-def test_rules_and_files_are_targets():
-    files = (
-        "results_small/figures/figure_05.pdf",
-        "./results_small/tables/table_1.md",
-        "results_small//tables/table_1.csv",
-    )
-    run(ROOT, "--quiet", "all", "--dry-run", "--", "figures", "scores", *files, small="tests/config.yaml")
+def test_a_target_that_there_is_not_is_said_once(tmp_path):
+    """tests/test_rules.py has what is said of others."""
+    folder = small_project(tmp_path)
+    result = run(folder, "--quiet", "all", "--dry-run", "--", "tables", "repotr", check=False)
+    assert said(result) == "error: there is no target 'repotr'; did you mean 'report'?\n"
 
 
 @pytest.mark.parametrize(

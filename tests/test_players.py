@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from loading import load
 from scipy.special import expit
 
 from transitivity import InputError, Payoff
 from transitivity.measures import players
 from transitivity.models import Elo
 
-
-def _benchmark():
-    path = Path(__file__).resolve().parents[1] / "benchmarks" / "intervals.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_intervals", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-intervals = _benchmark()
+intervals = load("benchmarks/intervals.py")
 league = intervals.league
 
 
@@ -55,6 +45,14 @@ def test_deviations_are_those_of_the_inverse_information(rated):
     assert rated.draws.std(axis=0) == pytest.approx(rated.deviation, rel=0.05)
 
 
+@pytest.fixture
+def few_draws(monkeypatch) -> None:
+    """Fewer draws, where what they are for is not what is tested, or tested with a margin."""
+    monkeypatch.setattr(players, "N_DRAWS", 1000)
+    monkeypatch.setattr(players, "N_EQUAL", 99)
+
+
+@pytest.mark.usefixtures("few_draws")
 def test_many_players_are_solved_for_not_inverted(rated, monkeypatch):
     monkeypatch.setattr(players, "INVERTED", 5)
     solved = players.RatedLeague(rated.payoff)
@@ -64,6 +62,7 @@ def test_many_players_are_solved_for_not_inverted(rated, monkeypatch):
     assert solved.pair_variance == pytest.approx(rated.pair_variance, rel=0.35)
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_intervals_hold_the_truth_of_nine_players_in_ten():
     rng = np.random.default_rng(0)
     held = [intervals.held(*league(40, 12, 8, 0.8, rng), rng) for _ in range(12)]
@@ -101,7 +100,7 @@ def of_games(rows: list[tuple]) -> Payoff:
     return Payoff.from_counts(pd.DataFrame(rows, columns=["player_a", "player_b", "wins_a", "draws", "wins_b"]))
 
 
-def test_equal_players_are_told_from_others():
+def test_equal_players_are_told_from_others(monkeypatch):
     """Of two players the test is the binomial one, two-sided; luck alone is rarely taken for skill."""
     eight = players.RatedLeague(of_games([("a", "b", 8, 0, 0)]))
     # 2 / 2**8, from 999 drawn leagues.
@@ -109,6 +108,7 @@ def test_equal_players_are_told_from_others():
     even = players.RatedLeague(of_games([("a", "b", 2, 0, 2)]))
     assert even.p_equal == 1 and "do not show" in players.differ(even.p_equal)
     pairs = list(itertools.combinations("abcdefghij", 2))
+    monkeypatch.setattr(players, "N_EQUAL", 99)
     luck = []
     for seed in range(12):
         wins = np.random.default_rng(seed).binomial(6, 0.5, len(pairs))
@@ -178,6 +178,7 @@ def test_without_a_pair_is_close_to_a_refit(rated):
     assert error.max() < 0.25 * moved.max()
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_luck_alone_surprises_rarely_and_a_planted_pair_does():
     rng = np.random.default_rng(1)
     listed = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from loading import script
 from scipy.special import expit
 
 from reproduction.report.own import evidence_of
@@ -20,13 +20,6 @@ from transitivity.measures.players import chance
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ["NA", "<b>Ann</b>", "$x^2$", "Émile", "Zoë"]
-
-
-def script(name: str):
-    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "scripts" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

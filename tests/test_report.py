@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import html
-import importlib.util
 import json
 import math
 from html.parser import HTMLParser
@@ -14,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from loading import script
 
 from reproduction.figures.catalogue import FIGURES, columns_of
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
@@ -39,10 +39,7 @@ DEFAULTS += ["--columns", ROOT / "docs" / "results.md"]
 
 @pytest.fixture(scope="module")
 def report():
-    spec = importlib.util.spec_from_file_location("report_script", ROOT / "scripts" / "report.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("report")
 
 
 class Page(HTMLParser):

@@ -218,9 +218,9 @@ def test_every_rule_depends_on_what_its_script_reaches(embedded, monkeypatch):
 # ---------------------------------------------------------------------- what has a plan
 
 
-#: Where several datasets have the same keys and game, the first stands for them in the fast tests.
+#: Where several datasets have the same keys, the first stands for them in the fast tests; agents play in chunks.
 FIRST_OF_A_KIND = {
-    (*sorted(about), about.get("game")): name for name, about in reversed(CONFIG["datasets"].items())
+    (*sorted(about), about.get("game") == "agents"): name for name, about in reversed(CONFIG["datasets"].items())
 }.values()
 
 
@@ -252,7 +252,7 @@ def test_each_dataset_alone_has_a_plan(tmp_path, name):
 @pytest.mark.parametrize("name", CONFIG["protocols"])
 def test_each_protocol_alone_has_a_plan(tmp_path, name):
     others = {other: {"datasets": []} for other in CONFIG["protocols"] if other != name}
-    workflow = planned(tmp_path, protocols=others)
+    workflow = planned(tmp_path, only_datasets=["blotto_5_4", "kuhn_poker", "starcraft"], protocols=others)
     about = workflow.globals["SETTINGS"].protocols[name]
     assert jobs(workflow)["fit"] == len(about["datasets"]) * len(about["models"]) > 0
 
@@ -285,3 +285,30 @@ def test_records_of_downloads_are_not_read_as_games(tmp_path):
     assert list(job.input.files) == [f"{record}/own/res.csv"]
     assert f"{record}/own/res.csv.json" in job.input
     assert ".json" not in job.params.files.split("--output")[0]
+
+
+# ---------------------------------------------------------------------- targets
+
+
+def test_a_target_that_there_is_not_is_said_with_those_that_there_are(monkeypatch):
+    workflow = planned(Path("results_small"), only_datasets=["blotto_5_4"])
+
+    def said_of(*targets: str) -> str | None:
+        """What is said of the targets of a command line before anything runs, or None."""
+        monkeypatch.setattr(sys, "argv", ["snakemake", "--dry-run", "--", *targets])
+        try:
+            return workflow.globals["check_targets"]()
+        except SystemExit as end:
+            return str(end.code)
+
+    for target, hint in (
+        ("results_small/tables/scors.csv", "did you mean 'results_small/tables/scores.csv'?"),
+        ("qqqqqqqqqqqqqqqqqqqqqqqq", "known names: all, comparison, figures, report, tables."),
+    ):
+        assert said_of("tables", target) == f"error: there is no target {target!r}; {hint}"
+    assert said_of("fit") == (
+        "error: the rule 'fit' makes files for each dataset and model; "
+        "give the path of one, or one of: all, comparison, figures, report, tables."
+    )
+    files = ("figures/figure_05.pdf", "./tables/table_1.md", "/tables/table_1.csv")
+    assert said_of("figures", "scores", *(f"results_small/{file}" for file in files)) is None

@@ -79,8 +79,7 @@ def test_algorithm_2_with_a_heavy_penalty_is_pair_after_pair(k, seed, monkeypatc
     np.testing.assert_allclose(printed.U.T @ printed.V - np.diag(np.diag(printed.U.T @ printed.V)), 0, atol=0.02)
 
 
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("k", "seed"), [(2, 0), (3, 1)])
 def test_algorithm_2_as_printed_is_near_pair_after_pair(k, seed):
     """The printed penalty of weight 1 lets pairs lean a little: a lower loss than with the constraint, by less than
     0.2 %, a P̂ that differs by less than 0.1, and never less loss than all pairs jointly."""
@@ -465,8 +464,7 @@ def sparse_payoff(shape: str, n: int, seed: int = 0) -> Payoff:
 
 
 @pytest.mark.parametrize("shape", ["hubs", "wheel", "few pairs", "heavy tail"])
-@pytest.mark.parametrize("n", [300, 1500])
-@pytest.mark.parametrize("regularisation", [0.0, 1.0])
+@pytest.mark.parametrize(("n", "regularisation"), [(300, 0.0), (1500, 1.0)])
 def test_sparse_payoffs_of_every_shape_are_fitted(shape, n, regularisation):
     """Whatever its start, a fit is better than a coin, nobody's probability runs away, and more pairs fit better."""
     payoff = sparse_payoff(shape, n)

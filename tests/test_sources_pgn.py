@@ -9,7 +9,7 @@ from collections import Counter
 import chess.pgn
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transitivity import read_matchups
@@ -332,7 +332,6 @@ FRAGMENTS = [
 OPTIONS = [{}, {"ratings": "elite"}, {"repeats": "drop"}, {"bots": "drop", "variants": "drop", "first": "2019-01-01"}]
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=12),
     st.sampled_from(OPTIONS),
@@ -373,7 +372,6 @@ def damaged(draw) -> bytes:
     return text.encode()
 
 
-@settings(max_examples=150, deadline=None)
 @given(damaged(), st.sampled_from(OPTIONS), st.integers(0, 1000))
 def test_both_ways_through_a_damaged_file_agree(data, options, at):
     expected = scan(data, False, **options)
@@ -584,7 +582,6 @@ def texts(draw) -> str:
     return text.replace("\n", "\r\n") if draw(st.booleans()) else text
 
 
-@settings(max_examples=200, deadline=None)
 @given(texts())
 def test_generated_games_agree_with_python_chess(text):
     games, expected = reference(text.removeprefix("\ufeff"))

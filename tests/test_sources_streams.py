@@ -64,18 +64,29 @@ def deflate(request, monkeypatch):
         monkeypatch.setattr(streams, "isal_zlib", None)
 
 
+def of_packings(suffixes: list[str]) -> pytest.MarkDecorator:
+    """Each suffix, and both packages that inflate where these are at work."""
+    cases = [(suffix, "isal") for suffix in suffixes] + [(suffix, "zlib") for suffix in suffixes if inflated(suffix)]
+    return pytest.mark.parametrize(("suffix", "deflate"), cases, indirect=["deflate"])
+
+
+def inflated(suffix: str) -> bool:
+    return suffix.endswith(("gz", "zip"))
+
+
 def content(path: Path) -> bytes:
     return b"".join(block for stream in streams.open_streams(path, (".pgn",)) for block in stream)
 
 
-@pytest.mark.parametrize("suffix", PACKINGS)
+@of_packings(PACKINGS)
 def test_every_packing(tmp_path, suffix, deflate):
     frame = read_matchups(packed(tmp_path / f"games.{suffix}"))
     assert (frame.attrs["games"], frame.attrs["noted"]) == (30, {})
 
 
-@pytest.mark.parametrize("suffix", PACKINGS)
-def test_content_longer_than_a_block(tmp_path, suffix, deflate):
+@of_packings(PACKINGS)
+def test_content_longer_than_a_block(tmp_path, suffix, deflate, monkeypatch):
+    monkeypatch.setattr(streams, "BLOCK", 1 << 16)
     data = os.urandom(streams.BLOCK) + bytes(3 * streams.BLOCK) + b"end"
     assert content(packed(tmp_path / f"x.{suffix}", data)) == data
 
@@ -99,8 +110,9 @@ def test_several_frames_and_what_is_between_them(tmp_path, deflate):
     assert read_matchups(path).attrs["games"] == 60
 
 
-@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst"])
-def test_a_file_cut_in_the_middle_keeps_its_whole_games(tmp_path, suffix, deflate):
+@of_packings(["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst"])
+def test_a_file_cut_in_the_middle_keeps_its_whole_games(tmp_path, suffix, deflate, monkeypatch):
+    monkeypatch.setattr(streams, "BLOCK", 1 << 16)
     names = np.random.default_rng(1).integers(0, 10**9, 20_000)
     games = "".join(GAME.replace("Bob", f"Bob{name}") for name in names).encode()
     path = packed(tmp_path / f"games.{suffix}", games)
@@ -129,14 +141,14 @@ CUT_PACKINGS = ["gz", "bz2", "xz", "zst"]
 FORMATS = {"pgn": "pgn", "csv": "results", "jsonl": "results", "sql": "aligulac"}
 
 
-@pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst", "zip", "7z"])
-@pytest.mark.parametrize("suffix", list(CUT_CONTENTS))
-def test_a_file_cut_anywhere_is_counted_as_cut_or_said_to_end_too_early(tmp_path, suffix, packing, deflate):
-    path = tmp_path / (f"games.{packing}" if packing in ("zip", "7z") else f"games.{suffix}.{packing}")
-    whole = packed(path, CUT_CONTENTS[suffix].encode(), f"games.{suffix}").read_bytes()
+@of_packings(["gz", "bz2", "xz", "zst", "zip", "7z"])
+@pytest.mark.parametrize("kind", list(CUT_CONTENTS))
+def test_a_file_cut_anywhere_is_counted_as_cut_or_said_to_end_too_early(tmp_path, kind, suffix, deflate):
+    path = tmp_path / (f"games.{suffix}" if suffix in ("zip", "7z") else f"games.{kind}.{suffix}")
+    whole = packed(path, CUT_CONTENTS[kind].encode(), f"games.{kind}").read_bytes()
     assert read_matchups(path).attrs["games"] > 0
     refused = 0
-    for size in sorted({*range(1, 90), *range(90, len(whole) - 12, 37), *range(len(whole) - 12, len(whole))}):
+    for size in sorted({*range(1, 50), *range(50, len(whole) - 12, 61), *range(len(whole) - 12, len(whole))}):
         path.write_bytes(whole[:size])
         try:
             assert read_matchups(path).attrs["noted"]["file cut off"] == 1, size
@@ -178,7 +190,7 @@ def test_what_has_no_suffix_and_nothing_to_read_is_said_to_end_too_early(tmp_pat
         read_matchups(tmp_path / "games.gz")
 
 
-@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])
+@of_packings(["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip", "7z"])
 def test_a_damaged_file_is_refused(tmp_path, suffix, deflate):
     path = packed(tmp_path / f"games.{suffix}", os.urandom(5000))
     data = bytearray(path.read_bytes())
@@ -269,9 +281,9 @@ def test_a_path_inside_an_archive_writes_nowhere(tmp_path, monkeypatch):
     assert found == ["games.7z", "games.zip"]
 
 
-@pytest.mark.parametrize("suffix", ["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip"])
+@of_packings(["pgn.gz", "pgn.bz2", "pgn.xz", "pgn.zst", "zip"])
 def test_a_bomb_takes_no_memory(tmp_path, suffix, deflate):
-    assert peak_of(packed(tmp_path / f"bomb.{suffix}", bytes(40_000_000)), 40_000_000) < 12_000_000
+    assert peak_of(packed(tmp_path / f"bomb.{suffix}", bytes(18_000_000)), 18_000_000) < 12_000_000
 
 
 def test_a_bomb_in_7z_takes_no_memory_but_that_of_py7zr(tmp_path, monkeypatch):

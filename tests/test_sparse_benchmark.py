@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
+from loading import load
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
 def sparse():
-    spec = importlib.util.spec_from_file_location("benchmarks_sparse", ROOT / "benchmarks" / "sparse.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("benchmarks/sparse.py")
 
 
 def test_a_league_goes_from_its_file_to_a_fit(sparse, tmp_path):

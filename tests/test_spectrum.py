@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from loading import script
+from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from reproduction.figures import inputs, spectrum, style
@@ -95,7 +94,6 @@ def test_what_chance_alone_reaches_is_zero_and_places_no_league():
     assert list(luck) == [False, True, True] and measures(table.assign(**limits)).logit_gradient_excess.notna().all()
 
 
-@settings(max_examples=30, deadline=None)
 @given(n=st.integers(1, 12), seed=st.integers(0, 99), missing=st.floats(0, 0.9))
 def test_positions_are_mean_ranks(n, seed, missing):
     frame = values(n, seed, missing)
@@ -125,23 +123,23 @@ def test_too_few_games_and_constant_measures_have_no_correlation():
     assert constant.spearman.isna().sum() == len(COLUMNS) - 1
 
 
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "spectrum_script", ROOT / "scripts" / f"{FIGURES['spectrum'].script}.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     folder.mkdir()
     table.to_csv(folder / "transitivity.csv", index=False)
     labels.to_csv(folder / "datasets.csv", index=False)
     flags = {"--transitivity": "transitivity.csv", "--dataset-table": "datasets.csv", "--agreement": "agreement.csv"}
     flags |= {"--pdf": "f.pdf", "--png": "f.png", "--data": "f.csv"}
-    script().main([part for flag, name in flags.items() for part in (flag, str(folder / name))])
+    script(FIGURES["spectrum"].script).main(
+        [part for flag, name in flags.items() for part in (flag, str(folder / name))]
+    )
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
+
+
+def laid_out(figure: Figure, *paths: str) -> None:
+    """Lay a figure out instead of writing it, which takes longer."""
+    figure.draw_without_rendering()
+    for path in paths:
+        Path(path).touch()
 
 
 def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
@@ -171,14 +169,11 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
     assert list(order) == list(table.dataset[::-1] if ranked else table.dataset)
     with style.style():
         figure = spectrum.draw_spectrum(data, correlations, info, [])
-        renderer = FigureCanvasAgg(figure).get_renderer()
-        figure.draw(renderer)
+        figure.draw_without_rendering()
         panels = [ax for ax in figure.axes if ax.get_title()]
         assert ("mean rank" in [ax.get_title() for ax in panels]) == ranked
         assert len(figure.axes) - len(panels) == ranked
-        ticks = [
-            label.get_window_extent(renderer) for ax in panels for label in ax.get_xticklabels() if label.get_text()
-        ]
+        ticks = [label.get_window_extent() for ax in panels for label in ax.get_xticklabels() if label.get_text()]
         marks = [
             box.padded(1.5)
             for ax in panels
@@ -186,20 +181,22 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
             for at in ax.transData.transform(points.get_offsets())
             for box in [Bbox([at, at])]
         ]
-        names = [label.get_window_extent(renderer) for label in panels[0].get_yticklabels()]
+        names = [label.get_window_extent() for label in panels[0].get_yticklabels()]
     assert not any(a.overlaps(b) for a, b in itertools.combinations(ticks, 2))
     assert not any(mark.overlaps(text) for mark in marks for text in [*ticks, *names])
     assert all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in [*ticks, *names])
 
 
-def test_one_game_and_no_game(tmp_path):
+def test_one_game_and_no_game(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "save", laid_out)
     labels = pd.DataFrame({"dataset": ["g0"], "label": ["One"], "simulated": [False]})
     run(tmp_path / "one", transitivity().head(1), labels)
     with pytest.raises(InputError, match="no game"):
         run(tmp_path / "none", transitivity().head(0), labels)
 
 
-def test_games_without_a_place_are_named(tmp_path):
+def test_games_without_a_place_are_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(style, "save", laid_out)
     table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
     table[["cyclic_triads", "intransitive_triads", "nash_rank_agreement", "n_nash_clusters"]] = np.nan
     labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})

@@ -85,7 +85,6 @@ def test_triads_of_all_small_tournaments(n):
         assert counts(payoff) == triads_by_hand(payoff)
 
 
-@settings(max_examples=80, deadline=None)
 @given(seeds, st.integers(3, 12), st.sampled_from([0.3, 0.7, 1.0]), st.sampled_from([0, 2, 4]))
 def test_triads_with_ties_and_missing_pairs(seed, n, observed, levels):
     payoff = random_payoff(seed, n, observed, levels)
@@ -118,7 +117,6 @@ def test_rounding_noise_is_a_tie():
 # ------------------------------------------------------------------ Hodge
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.integers(2, 12), st.sampled_from([0.2, 0.6, 1.0]), st.booleans())
 def test_hodge_is_the_orthogonal_projection(seed, n, observed, large):
     payoff = random_payoff(seed, n, observed)
@@ -258,7 +256,6 @@ def test_the_chance_of_triads_is_that_of_coins(ties):
         assert (np.mean(shares), np.std(shares)) == pytest.approx((mean, deviation), rel=0.15)
 
 
-@settings(max_examples=60, deadline=None)
 @given(seeds, st.integers(3, 9), st.floats(100, 360))
 def test_disc_game_by_camion(seed, n, arc):
     """For a disc game the component is the game: its verdict is the strong connection of the tournament."""

@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# A run takes the meaning of columns from docs/results.md, and copies results/README.md into its folder.
 PARTS = ["Snakefile", "config.yaml", "workflow", "scripts", "src", "envs"]
 PARTS += ["docs/results.md", "results/README.md", "tests/config.yaml"]
 RESULTS = "results_small"
@@ -35,8 +36,8 @@ VARIANTS = {
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what a run needs."""
-    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    """Copy what a run needs, and what Python has compiled of it."""
+    ignored = shutil.ignore_patterns("*.egg-info")
     for part in PARTS:
         target = folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -87,10 +88,10 @@ def kill_at_random(folder: Path, kills: int, seconds: float, rng: random.Random)
     return done
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every table and figure."""
+def contents(folder: Path, *names: str) -> dict[str, bytes]:
+    """Every file in some folders of the results; by default every table and figure."""
     results = folder / RESULTS
-    paths = (path for name in ("tables", "figures") for path in sorted((results / name).rglob("*")))
+    paths = (path for name in names or ("tables", "figures") for path in sorted((results / name).rglob("*")))
     return {str(path.relative_to(results)): path.read_bytes() for path in paths if path.is_file()}
 
 

@@ -302,10 +302,12 @@ def _protocol_problems(
             if known and name not in known and name not in others:
                 yield f".{key}: there is no {noun} {name!r}; {did_you_mean(name, known)}"
     solver = protocol.get("solver")
-    offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
     # The solver may belong to an entry that cannot be read.
     complete = bool(entries) and len(entries) == len(model_names)
-    if solver is not None and complete and solver not in offered:
+    if solver is None or not complete:
+        return
+    offered = sorted({one for entry in entries.values() for one in _solvers(entry.file)})
+    if solver not in offered:
         hint = did_you_mean(solver, offered) if offered else "no model has solvers; leave it out."
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 

@@ -13,6 +13,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from types import ModuleType
 
 import numpy as np
@@ -21,9 +22,10 @@ from transitivity.errors import InputError, did_you_mean
 from transitivity.payoff.core import Payoff
 
 
-def names() -> list[str]:
+@cache
+def names() -> tuple[str, ...]:
     """Return the names of all games, in alphabetical order."""
-    return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")))
 
 
 def parameters(name: str) -> dict[str, inspect.Parameter]:
