@@ -383,6 +383,16 @@ def figures_left_out(wildcards):
     return json.dumps(catalogue.left_out(RUN), ensure_ascii=False)
 
 
+def place_logs():
+    """Give what makes files its log and its benchmark, one of each a job, in folders of the names of the rules."""
+    for one in workflow.rules:
+        if not one.norun:
+            one.log_modifier = one.benchmark_modifier = workflow.modifier.path_modifier
+            of_job = os.path.join(one.name, *(f"{{{name}}}" for name in sorted(one.wildcard_names)))
+            one.set_log(f"{RESULTS}/logs/{of_job}.log")
+            one.benchmark = f"{RESULTS}/benchmarks/{of_job}.tsv"
+
+
 def check_targets():
     """Name the targets that exist if one after `--` does not; Snakemake only says that no rule makes it."""
     named = sorted(rule.name for rule in workflow.rules if Path(rule.snakefile).name == "Snakefile")

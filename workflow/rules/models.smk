@@ -8,10 +8,6 @@ use rule job as fit with:
     output:
         scores=f"{RESULTS}/fits/{{dataset}}/{{model}}.scores.csv",
         fits=f"{RESULTS}/fits/{{dataset}}/{{model}}.fits.csv",
-    log:
-        f"{RESULTS}/logs/fit/{{dataset}}/{{model}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/fit/{{dataset}}/{{model}}.tsv"
     resources:
         mem_mb=2000,
         # Minutes at most, but for the repeated hold-outs of large games (docs/examples/full_size.yaml).
