@@ -17,7 +17,7 @@ from transitivity.files import atomic_path, read_any_table, read_json
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = cli.parser(__doc__)
+    parser = cli.parser(__doc__, "paper")
     files = {"nargs": "*", "type": Path, "default": []}
     for name, what in (TABLES | FURTHER_TABLES).items():
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=what)
@@ -32,7 +32,6 @@ def main(argv: list[str] | None = None) -> None:
         "--columns", type=Path, default="docs/results.md", help="page that says what columns mean (.md)"
     )
     parser.add_argument("--decompositions", **files, help="results/decompositions/ID.csv of one's own data")
-    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument(
         "--league-tables", **files, help="results/tables/matchups.csv, dropped.csv, identifiability.csv"
     )

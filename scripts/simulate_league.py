@@ -20,12 +20,10 @@ PARAMETERS = ("profile", "n_players", "n_pairs", "games", "spread", "activity", 
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the dataset, which the random numbers depend on")
+    parser = cli.parser(__doc__, "dataset", "seed")
     parser.add_argument("--kind", required=True, choices=KINDS, help="what is planted")
     parser.add_argument("--format", required=True, choices=PROFILE_OF_FORMAT, help="form of the games")
     parser.add_argument("--parameters", type=json.loads, default={}, help="of the league, as JSON")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="games (.pgn), or counts (.csv); gzipped with .gz")
     parser.add_argument("--truth", required=True, type=Path, help="what was planted (.csv)")
     arguments = parser.parse_args()

@@ -69,7 +69,7 @@ def scores_of(run: catalogue.Run) -> pd.DataFrame:
 def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> int:
     """How many groups of bars the code of a figure draws from these scores."""
     scores = scores[scores.protocol.isin(words["protocols"])]
-    models = models_of_figure(scores.model, None, words.get("without_models", ()))
+    models = models_of_figure(scores.model, words.get("without_models", ()))
     scores = scores[scores.model.isin([*models, REFERENCE])]
     paper = paper_bars()
     if name.startswith("figure_05"):

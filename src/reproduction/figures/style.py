@@ -18,6 +18,7 @@ import matplotlib
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction import cli
 from transitivity.files import atomic_path, write_table
 
 #: Widths of a column and of the text of AISTATS, in inches.
@@ -87,15 +88,9 @@ def save(figure: Figure, pdf: str | os.PathLike, png: str | os.PathLike) -> None
         figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
 
 
-def argument_parser(documentation: str) -> argparse.ArgumentParser:
-    """Return a parser with the flags of the three outputs that every figure has.
-
-    Parameters
-    ----------
-    documentation : str
-        The script's docstring, shown by ``--help``.
-    """
-    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+def argument_parser(documentation: str, *shared: str) -> argparse.ArgumentParser:
+    """Return a parser with the flags of the three outputs that every figure has; its arguments are those of `cli`."""
+    parser = cli.parser(documentation, *shared)
     parser.add_argument("--pdf", required=True, type=Path, help="output: the figure, vector")
     parser.add_argument("--png", required=True, type=Path, help="output: the figure, 200 dpi")
     parser.add_argument("--data", required=True, type=Path, help="output: the numbers drawn, CSV")
