@@ -110,21 +110,20 @@ def file_options(wildcards, input, output):
 
 
 def options(**values):
-    """Further options of a script, for `params:`; a function gives the value of a job."""
+    """Further options of a script, for `params:`; a function, or a text with wildcards, gives the value of a job."""
 
     def of_job(wildcards):
-        found = {name: value(wildcards) if callable(value) else value for name, value in values.items()}
-        return as_options({name: value if isinstance(value, list) else [str(value)] for name, value in found.items()})
+        found = {
+            name: value(wildcards) if callable(value) else str(value).format(**wildcards)
+            for name, value in values.items()
+        }
+        return as_options({name: [value] for name, value in found.items()})
 
     return of_job
 
 
 def as_options(values):
     return " ".join(shlex.join([f"--{name.replace('_', '-')}", *words]) for name, words in values.items())
-
-
-def dataset(wildcards):
-    return wildcards.dataset
 
 
 def merged_config(wildcards):
@@ -161,20 +160,7 @@ def download_arguments(wildcards):
 
 def league_parameters(wildcards):
     """What a simulated league is to be."""
-    about = SETTINGS.leagues[wildcards.league]["simulated"]
-    return json.dumps({key: value for key, value in about.items() if key not in ("kind", "format")})
-
-
-def league_kind(wildcards):
-    return SETTINGS.leagues[wildcards.league]["simulated"]["kind"]
-
-
-def league_format(wildcards):
-    return SETTINGS.leagues[wildcards.league]["simulated"]["format"]
-
-
-def league(wildcards):
-    return wildcards.league
+    return json.dumps(SETTINGS.leagues[wildcards.league]["simulated"])
 
 
 def league_files(wildcards):

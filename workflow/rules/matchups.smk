@@ -28,7 +28,7 @@ use rule job as matchups with:
         mem_mb=4000,
         runtime=30,
     params:
-        options=options(league=league, about=league_about),
+        options=options(league="{league}", about=league_about),
     message:
         "matchups of {wildcards.league}"
 

@@ -13,6 +13,6 @@ use rule job as fit with:
         # Minutes at most, but for the repeated hold-outs of large games (docs/examples/full_size.yaml).
         runtime=480,
     params:
-        options=options(dataset=dataset, instances=model_instances, protocols=fit_protocols, seed=SEED),
+        options=options(dataset="{dataset}", instances=model_instances, protocols=fit_protocols, seed=SEED),
     message:
         "{wildcards.model} on {wildcards.dataset}"

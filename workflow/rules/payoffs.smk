@@ -12,7 +12,7 @@ rule play:
         mem_mb=4000,
         runtime=1440,
     params:
-        options=options(dataset=dataset, specification=payoff_specification, n_chunks=chunks, seed=SEED),
+        options=options(dataset="{dataset}", specification=payoff_specification, n_chunks=chunks, seed=SEED),
     message:
         "games of {wildcards.dataset} among agents, part {wildcards.part}"
     shell:
@@ -35,7 +35,7 @@ use rule job as payoff with:
         mem_mb=2000,
         runtime=10,
     params:
-        options=options(dataset=dataset, specification=payoff_specification, seed=SEED),
+        options=options(dataset="{dataset}", specification=payoff_specification, seed=SEED),
     message:
         "payoff of {wildcards.dataset}"
 
@@ -64,7 +64,7 @@ use rule job as measure with:
         mem_mb=3000,
         runtime=60,
     params:
-        options=options(dataset=dataset, resamples=config["resamples"], seed=SEED),
+        options=options(dataset="{dataset}", resamples=config["resamples"], seed=SEED),
     message:
         "first disc component of {wildcards.dataset}, its Nash clusters, and how transitive it is"
 
@@ -82,7 +82,7 @@ use rule job as players with:
         mem_mb=3000,
         runtime=60,
     params:
-        options=options(dataset=league, about=league_about, seed=SEED),
+        options=options(dataset="{league}", about=league_about, seed=SEED),
     message:
         "players of {wildcards.league}"
 

@@ -32,6 +32,6 @@ use rule job as simulate_league with:
         mem_mb=2000,
         runtime=10,
     params:
-        options=options(dataset=league, kind=league_kind, format=league_format, parameters=league_parameters, seed=SEED),
+        options=options(dataset="{league}", parameters=league_parameters, seed=SEED),
     message:
         "simulated games of {wildcards.league}"

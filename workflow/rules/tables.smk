@@ -85,7 +85,7 @@ use rule job as cycles_pay with:
         # Half a minute, but for docs/examples/full_size.yaml.
         runtime=480,
     params:
-        options=options(dataset=dataset, plan=cycles_plan, seed=SEED),
+        options=options(dataset="{dataset}", plan=cycles_plan, seed=SEED),
     message:
         "tuned models on few pairs and games of {wildcards.dataset}"
 
@@ -114,7 +114,7 @@ use rule job as forecast with:
         runtime=240,
     params:
         options=options(
-            dataset=league,
+            dataset="{league}",
             about=league_about,
             options=league_options,
             forecast=forecast_options,
