@@ -113,11 +113,12 @@ def options(**values):
     """Further options of a script, for `params:`; a function, or a text with wildcards, gives the value of a job."""
 
     def of_job(wildcards):
-        found = {
-            name: value(wildcards) if callable(value) else str(value).format(**wildcards)
-            for name, value in values.items()
-        }
-        return as_options({name: [value] for name, value in found.items()})
+        return as_options(
+            {
+                name: [str(value(wildcards)) if callable(value) else str(value).format(**wildcards)]
+                for name, value in values.items()
+            }
+        )
 
     return of_job
 
