@@ -22,7 +22,6 @@ from transitivity.errors import InputError, amount, did_you_mean
 
 WORKFLOW = paths.PROJECT / "workflow"
 SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
-PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
 #: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 #: The families that `cycles` compares with Elo, by default.
@@ -303,10 +302,16 @@ def _protocol_problems(
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 
+@functools.cache
+def paper_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of the paper's numbers; pandas would be too slow for what runs before every job."""
+    with open(WORKFLOW / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def paper_datasets() -> set[str]:
     """Return the ids of the paper's games."""
-    with open(PAPER_DATASETS, newline="", encoding="utf-8") as file:
-        return {row["dataset"] for row in csv.DictReader(file)}
+    return {row["dataset"] for row in paper_rows("datasets")}
 
 
 def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:

@@ -102,10 +102,6 @@ class Results:
         """Whether a model is fitted under a protocol."""
         return any((protocol, model) == (key[0], key[2]) for key in self._mse)
 
-    def origin(self, dataset: str) -> str:
-        """Return where a dataset of the run is from; 'exact' where nothing says otherwise."""
-        return self._origins.get(dataset, "exact")
-
     def label(self, dataset: str, paper: Paper) -> str:
         """Return the display name of a dataset: the paper's, the run's own, or its id."""
         label = paper.label(dataset)
@@ -113,7 +109,7 @@ class Results:
 
     def is_fresh(self, dataset: str) -> bool:
         """Whether the dataset was drawn or simulated here, so that only its distribution is the paper's."""
-        return self.origin(dataset) in ("fresh draw", "simulated")
+        return self._origins.get(dataset) in ("fresh draw", "simulated")
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of a dataset of the run, NaN where it is not known."""

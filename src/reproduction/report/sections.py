@@ -113,6 +113,32 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
     }
 
 
+#: The columns of the table of datasets, in their order: what a reader looks for first is seen without scrolling.
+OF_DATASETS = {
+    "dataset": "dataset",
+    "label": "called",
+    "verdict_logit": "verdict",
+    "words": "what predicts best",
+    "lead": "its lead over simpler models",
+    "tuned_lead": "lead of the tuned Elo, else Elo, over a coin",
+    "n_test_pairs": "hidden pairs, all hold-outs",
+    "n_test_games": "their games",
+    "n_players": "players",
+    "n_pairs": "pairs",
+    "p_value": "p if transitive",
+    "power": "power",
+    "games_needed": "games needed",
+    "hinges": "hangs on",
+    "n_repeats": "hold-outs",
+    "best_error": "its error",
+    "coin_error": "a coin's",
+    "elo_error": "that of Elo without a prior",
+    "elo_tuned_error": "that of the tuned Elo",
+    "protocol": "protocol",
+    "origin": "origin",
+}
+
+
 def dataset_section(
     datasets: pd.DataFrame | None,
     transitivity: pd.DataFrame | None,
@@ -125,7 +151,7 @@ def dataset_section(
     """
     if datasets is None:
         return None
-    shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
+    shown = datasets
     if transitivity is not None and "verdict_logit" in transitivity:
         told = ["dataset", "verdict_logit"]
         if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
@@ -144,42 +170,11 @@ def dataset_section(
             lead=[lead_in_words(row) for row in entries(best)],
             tuned_lead=[lead_in_words(row, "tuned_") for row in entries(best)],
         )
-        shown_of_best = ("protocol", "dataset", "n_repeats", "n_test_pairs", "n_test_games", "words", "lead")
-        best = best[[*shown_of_best, "tuned_lead", "best_error", "coin_error", "elo_error", "elo_tuned_error"]]
         shown = shown.merge(best, on="dataset", how="left")
         text = ["words", "lead", "tuned_lead"]
         shown[text] = shown[text].fillna("")
         shown["protocol"] = shown.protocol.fillna("not scored")
-    # What a reader looks for first stands where it is seen without scrolling.
-    columns = list(shown.columns)
-    answers = [
-        name
-        for name in ("verdict_logit", "words", "lead", "tuned_lead", "n_test_pairs", "n_test_games")
-        if name in columns
-    ]
-    rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
-    shown = shown[[name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]]
-    names = {
-        "label": "called",
-        "n_players": "players",
-        "n_pairs": "pairs",
-        "verdict_logit": "verdict",
-        "p_value": "p if transitive",
-        "power": "power",
-        "games_needed": "games needed",
-        "hinges": "hangs on",
-        "n_repeats": "hold-outs",
-        "words": "what predicts best",
-        "lead": "its lead over simpler models",
-        "tuned_lead": "lead of the tuned Elo, else Elo, over a coin",
-        "n_test_pairs": "hidden pairs, all hold-outs",
-        "n_test_games": "their games",
-        "best_error": "its error",
-        "coin_error": "a coin's",
-        "elo_error": "that of Elo without a prior",
-        "elo_tuned_error": "that of the tuned Elo",
-    }
-    return table(shown.rename(columns=names))
+    return table(shown[[name for name in OF_DATASETS if name in shown]].rename(columns=OF_DATASETS))
 
 
 def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -236,11 +231,9 @@ def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mappi
     frame = read_any_table(path)
     if "dataset" not in frame:
         return []
-    names = set()
-    if "simulated" in frame:
-        names |= set(frame.loc[truth(frame.simulated), "dataset"].astype(str))
+    names = set(frame.dataset[truth(frame.simulated)]) if "simulated" in frame else set()
     if datasets is not None and "simulated" in datasets:
-        names |= set(frame.dataset.astype(str)) & set(datasets.loc[truth(datasets.simulated), "dataset"].astype(str))
+        names |= set(frame.dataset) & set(datasets.dataset[truth(datasets.simulated)])
     return [labels.get(name, name) for name in sorted(names)]
 
 
@@ -249,19 +242,16 @@ def figure_section(
 ) -> list[dict]:
     """Return the title, the picture, the caption and the simulated datasets of each figure."""
     data_of = {path.stem: path for path in data}
-    shown = []
-    for path in sorted(figures, key=lambda path: path.stem):
-        about = FIGURES.get(path.stem)
-        shown.append(
-            {
-                "id": path.stem,
-                "title": about.title if about else path.stem,
-                "image": base64.b64encode(path.read_bytes()).decode("ascii"),
-                "caption": paragraphs(about.caption) if about else [],
-                "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
-            }
-        )
-    return shown
+    return [
+        {
+            "id": path.stem,
+            "title": FIGURES[path.stem].title,
+            "image": base64.b64encode(path.read_bytes()).decode("ascii"),
+            "caption": paragraphs(FIGURES[path.stem].caption),
+            "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
+        }
+        for path in sorted(figures, key=lambda path: path.stem)
+    ]
 
 
 def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
