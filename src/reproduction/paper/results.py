@@ -11,11 +11,8 @@ from typing import Any
 import pandas as pd
 
 from reproduction.paper.numbers import PAPER_MONTHS, Paper, entries, half_mse
-from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import REFERENCE, exp, log_ratios
 from transitivity.payoff.core import Payoff
-
-ORIGINS = ("exact", "fresh draw", "simulated", "file")
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Results:
     scores : DataFrame, optional
         scores.csv: protocol, dataset, model, n_players, n_params, repeat, split, mse, ...
     datasets : DataFrame, optional
-        datasets.csv, every dataset of the run: dataset, origin (one of `ORIGINS`), n_players, ...
+        datasets.csv, every dataset of the run: dataset, origin, n_players, ...
     planes : dict of str to DataFrame
         decompositions/{dataset}.csv: space, player, u, v, ...
     hulls : dict of str to dict
@@ -55,11 +52,6 @@ class Results:
     example_03: pd.DataFrame | None = None
     human: pd.DataFrame | None = None
     lichess_files: pd.DataFrame | None = None
-
-    def __post_init__(self) -> None:
-        for dataset, origin in self._origins.items():
-            if origin not in ORIGINS:
-                raise InputError(f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}")
 
     def _column(self, name: str) -> dict[str, Any]:
         """Return a column of datasets.csv by dataset; empty where there is none."""
