@@ -1,4 +1,4 @@
-"""How often `transitivity_evidence` is right on simulated leagues of five shapes: the table of docs/verdicts.md.
+"""How often `transitivity_evidence` is right on simulated leagues of six shapes: the table of docs/verdicts.md.
 
 The truths are transitive, which must rarely be called cyclic, or have a cyclic part whose logits have the root mean
 square of the margin (over the pairs that met). What was simulated before stays in docs/verdicts.csv: a row a shape and
@@ -27,7 +27,7 @@ from transitivity.measures.evidence import CYCLIC, TRANSITIVE, UNDECIDED, transi
 from transitivity.payoff.core import Payoff  # noqa: E402
 from transitivity.seeding import generator  # noqa: E402
 
-SHAPES = ("round robin", "uneven games", "Pareto activity", "two groups", "near-matching")
+SHAPES = ("round robin", "uneven games", "Pareto activity", "two groups", "two groups, 6 x games", "near-matching")
 #: What there is beside a cyclic part, and the margin of that in logits.
 TRUTHS = {
     "Elo": ("Elo", 0.0),
@@ -63,13 +63,13 @@ def pairs_of(shape: str, rng: np.random.Generator) -> tuple[int, np.ndarray, np.
             pairs.add((min(a, b), max(a, b)))
         i, j = np.array(sorted(pairs)).T
         return n, i, j, np.ones(m, dtype=np.int64)
-    if shape == "two groups":
+    if shape.startswith("two groups"):
         n = 60
         i, j = np.triu_indices(n, 1)
         within = (i < n // 2) == (j < n // 2)
         met = within & (rng.random(len(i)) < 0.3)
         met[rng.choice(np.flatnonzero(~within), 4, replace=False)] = True
-        return n, i[met], j[met], rng.integers(1, 8, met.sum())
+        return n, i[met], j[met], rng.integers(1, 8, met.sum()) * (6 if shape.endswith("6 x games") else 1)
     n = 124
     pairs = {(2 * a, 2 * a + 1) for a in range(n // 2)}
     while len(pairs) < n // 2 + 80:

@@ -98,8 +98,8 @@ def test_versions_of_an_engine_are_one_in_pgn(tmp_path):
         ({"A": "B", "B": "A"}, "'A'.*again"),
         ("nowhere.csv", "names is 'nowhere.csv', which cannot be read"),
         (7, "names is 7, which cannot be read"),
-        ({"A": None}, "names calls 'A' nothing"),
-        ({"A": " "}, "names calls 'A' nothing"),
+        ({"A": None}, "names gives 'A' an empty name"),
+        ({"A": " "}, "names gives 'A' an empty name"),
     ],
 )
 def test_names_that_make_no_sense_are_refused(tmp_path, names, says):

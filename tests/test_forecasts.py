@@ -359,7 +359,7 @@ def test_games_without_dates_are_taken_in_their_order():
     ("arguments", "words"),
     [
         ({"test": 1.5}, "1.5 is not between 0 and 1"),
-        ({"test": "soon"}, "'soon' is no date"),
+        ({"test": "soon"}, "'soon' is not a date"),
         ({"refits": "fortnight"}, "refits is 'fortnight'"),
         ({"refits": 0}, "refits is 0"),
         ({"advantage": True, "games": "winner first"}, "lists the winner first"),

@@ -236,7 +236,7 @@ class Saved:
         Raises
         ------
         InputError
-            If the file is no such file, or of another class.
+            If the file was not written by `save`, or holds another class.
         """
         try:
             with np.load(path, allow_pickle=False) as arrays:

@@ -437,7 +437,7 @@ FIGURES = {
             "Which tuned family predicts hidden pairs best, by the share of pairs seen and the games of each. A number "
             "is the excess log-loss of the tuned Elo (its mean Kullback-Leibler divergence from the true "
             "probabilities) over that of the best family with a cyclic part: above 1, cycles predict better. Grey "
-            "cells: the repetitions show no difference. That is no proof of equality: with three repetitions only "
+            "cells: the repetitions show no difference. This does not prove equality: with three repetitions only "
             "large differences are seen. A letter stands where the difference is beyond the 95 % interval of its own "
             "cell; among forty cells one may be so by luck.\n\n"
             "Leagues have no known truth: their panels show the log-loss of games of hidden pairs, as more of the "

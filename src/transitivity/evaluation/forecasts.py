@@ -150,7 +150,7 @@ class Stream:
             try:
                 return int(np.searchsorted(self.time, np.datetime64(at, "s")))
             except ValueError as error:
-                raise InputError(f"{at!r} is no date; write it as YYYY-MM-DD.") from error
+                raise InputError(f"{at!r} is not a date; write it as YYYY-MM-DD.") from error
         if not 0 < at < 1:
             raise InputError(f"The share {at!r} is not between 0 and 1; give a share such as 0.2, or a date.")
         place = max((after or len(self)) - math.ceil(at * len(self)), 0)
@@ -574,7 +574,7 @@ def forecast(
             chosen = choose(method, stream, choosing)
             found.append(Forecast(method.name, method.label, chosen, *method.forecast(stream, testing, chosen)))
         except InputError as error:
-            # Too few players or games for one model, or steps that diverge, are no reason to leave out the others.
+            # Too few players or games for one model, or steps that diverge, must not leave out the others.
             nothing = np.empty(0)
             found.append(Forecast(method.name, method.label, {}, nothing, nothing, str(error)))
             return {}
@@ -665,7 +665,7 @@ def calibration_error(p: np.ndarray, score: np.ndarray) -> tuple[float, float]:
         Σ nₖ / n |mean forecast - mean score| over bins k of the favourites' expected scores.
     luck : float
         The mean of the same for independent games without draws that end as forecast: Σ nₖ / n √(2 mean p(1 - p) / π
-        nₖ), for bins of many games. An error of this size is no sign of a wrong forecast.
+        nₖ), for bins of many games. An error of this size does not show that a forecast is wrong.
     """
     expected, observed, bins = _favourites(p, score)
     n = np.bincount(bins, minlength=len(BINS) - 1)

@@ -292,7 +292,7 @@ class Online(Saved, ABC):
             try:
                 time = pd.to_datetime(pd.Series(time)).to_numpy("datetime64[us]")
             except (ValueError, TypeError) as error:
-                raise InputError(f"A time is no date ({error}); give ISO dates, or numbers.") from error
+                raise InputError(f"A time is not a date ({error}); give ISO dates, or numbers.") from error
         dates = time.dtype.kind == "M"
         missing = np.isnat(time) if dates else ~np.isfinite(time.astype(np.float64))
         if missing.any():

@@ -104,7 +104,9 @@ def _renamed(names: Any, key: Callable[[str], str]) -> dict[str, str]:
     called = {}
     for name, to in names.items():
         if to is None or not clean(str(to)):
-            raise InputError(f"names calls {name!r} nothing; give a name, or list who is no player in dummies.")
+            raise InputError(
+                f"names gives {name!r} an empty name; write a name, or list it in dummies if it is not a player."
+            )
         # Values are compared as text, in which 3.0 is 3.
         whole = int(name) if isinstance(name, float) and name.is_integer() else name
         called[key(clean(str(whole)))] = clean(str(to))
