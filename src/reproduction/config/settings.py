@@ -87,10 +87,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     InputError
         With every mistake, one a line, each with its file and line, its dotted path, what was given and what to give.
     """
-    try:
-        config = plain(config)
-    except RecursionError as error:
-        raise InputError("The configuration is nested too deeply; correct it.") from error
+    config = plain(config)
     nodes = mistakes.trees(files)
     config = paths.placed(config, nodes)
     problems, broken = mistakes.of_schema(_schema(), config)
