@@ -3,7 +3,8 @@
 A panel a protocol; with --intervals, which needs repeated hold-outs, each point has its 95 % interval. The mean is over
 the paper's games (its Figure 5 and 5,3-Blotto) that have scores in this run; a model that lacks one of them is named
 under the figure. Simulated games are counted on the panel and named. Open diamonds are the paper's means over its 20
-games; crosses are the means of the paper's bars over the games drawn here: a cross should lie on its point.
+games; crosses are the means of the paper's bars over the games drawn here: a cross lies on its point where
+these games are the paper's own.
 
 The data have one row a mark: protocol, series ("ours", "paper", "paper, same games"), model, params_per_player,
 n_games, n_simulated (of them), log10_ratio (the height of the mark), and with --intervals log10_low, log10_high.

@@ -86,7 +86,7 @@ def main(arguments: argparse.Namespace) -> None:
     if league.p_equal > EQUAL_LEVEL:
         print(differ(league.p_equal))
     prior = POINTS * league.prior_deviation
-    print(f"Before their games, ratings are taken to have a standard deviation of {prior:.0f} points.")
+    print(f"The prior on the ratings has a standard deviation of {prior:.0f} points.")
     met = ((payoff.i == min(i, j)) & (payoff.j == max(i, j))).nonzero()[0]
     if len(met):
         games = payoff.games[met[0]]
@@ -95,7 +95,7 @@ def main(arguments: argparse.Namespace) -> None:
         of_pair = pair_scores(league).iloc[met[0]]
         if of_pair["q_value"] <= FALSE_DISCOVERIES:
             print(
-                f"These games contradict the ratings, which without them expect {of_pair['player_a']} to score "
+                f"These games fit the ratings badly, which without them expect {of_pair['player_a']} to score "
                 f"{of_pair['expected']:.1f}, not {of_pair['observed']:g}, of {games:g}: do not rely on the prediction."
             )
     else:

@@ -111,14 +111,19 @@ def test_the_readme_quotes_the_reference_run():
     table = pd.read_csv(DOCS / "reference" / "tables" / "signed_rank.csv")
     table = table[(table["protocol"] == "strong") & (table["games"] == "all")]
     medians = table.set_index(["model", "baseline"])["median"]
-    labels = {"Elo": "elo", "m-Elo, as its authors write it": "melo", "m-Elo in logit space": "melo_logit"}
+    labels = {"Elo": "elo", "m-Elo, Equation 20 of the paper": "melo", "m-Elo in logit space": "melo_logit"}
     assert set(quoted) == set(labels)
     for label, family in labels.items():
         ratios = [medians[f"disc_k{k}", "elo" if family == "elo" else f"{family}_k{k}"] for k in (1, 2, 3)]
         assert quoted[label] == [round(ratio, 2) for ratio in ratios], label
     (chosen,) = table[(table["model"] == "disc_chosen") & (table["baseline"] == "elo")].itertuples()
     assert f"over {chosen.n_games} games" in page
-    assert f"beats Elo on {chosen.better} of the games and\nloses on {['none', 'one'][chosen.worse]}" in page
+    words = " ".join(page.split())
+    worse = ["none", "one"][chosen.worse]
+    assert f"beats Elo on {chosen.better} of the {chosen.n_games} games and loses on {worse}" in words
+    for family, name in (("melo", "Equation 20"), ("melo_logit", "m-Elo in logit space")):
+        (row,) = table[(table["model"] == "disc_chosen") & (table["baseline"] == f"{family}_chosen")].itertuples()
+        assert f"gainst {name} it wins on {row.better} and loses on {row.worse}" in words
 
 
 @pytest.mark.parametrize("profile", ["default", "slurm"])

@@ -163,7 +163,7 @@ def test_a_prediction_that_the_pair_contradicts_says_so(tmp_path, capsys):
     predict = script("predict")
     predict.main(predict.parse(["--payoff", str(tmp_path / "payoff.npz"), "Ann", "Zoë"]))
     said = capsys.readouterr().out
-    assert "contradict the ratings" in said and "Zoë to score" in said and "not 20, of 20" in said
+    assert "fit the ratings badly" in said and "Zoë to score" in said and "not 20, of 20" in said
 
 
 def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):

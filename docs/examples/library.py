@@ -18,5 +18,5 @@ print(elo.predict("Ann", "Bob"))  # P(Ann beats Bob) by their ratings: about 1/2
 print(disc.predict(0, 1))  # by the disc decomposition: 0.8, as observed
 
 report = measure(payoff, disc=(disc.u_, disc.v_))  # help(type(report)) explains its numbers
-print(report.logit_transitive)  # False: the first disc component is cyclic
+print(report.logit_transitive)  # False: the fitted disc is cyclic; docs/verdicts.md tests whether by luck
 print(report.cyclic_triads)  # 1.0: the one triangle is a cycle

@@ -322,8 +322,8 @@ FIGURES = {
         title="Figure 4",
         caption="""From the Elo game to the disc game, mixed in logit space. Top: payoff matrices, players sorted by
         their mean. Below: one dot a player (v, u), as the first pair of components gives it in probability space and in
-        logit space, with the convex hull and the origin (+). The origin inside the hull means cyclic, outside
-        transitive (Proposition 1).""",
+        logit space, with the convex hull and the origin (+). The component is cyclic where the origin lies inside the
+        hull, transitive where it lies outside (Proposition 1).""",
         decide=lambda run: _grids(run, {"": columns_of()}, nash=False),
     ),
     "figure_05": Figure(
@@ -338,13 +338,12 @@ FIGURES = {
         script="figure_ratios_by_game",
         title="Figure 5, protocol strong",
         caption="""Figure 5 as an answer to its question: Elo's error on hidden pairs over that of each model (the
-        higher, the better; 1 is Elo), with all players, repeated hold-outs, every pair of a model fitted at once to
-        convergence, and m-Elo as its authors write it, in probability space (Equation 20) and in logit space. Lines are
-        95 % intervals of the geometric mean over the hold-outs, with a variance that allows for their overlap (Nadeau
-        and Bengio 2003).
+        higher, the better; 1 is Elo), with all players, repeated hold-outs, all pairs of a model fitted at once to
+        convergence, and m-Elo both in probability space (Equation 20) and in logit space. Lines are 95 % intervals of
+        the geometric mean over the hold-outs of one game, with a variance that allows for their overlap (Nadeau and
+        Bengio 2003); they do not allow for the number of comparisons.
 
-        Compare models at equal height in the legend: at equal k, m-Elo has n parameters more than the disc
-        decomposition.""",
+        At equal k, m-Elo has n parameters more than the disc decomposition.""",
         decide=_figure_5_strong,
     ),
     "figure_06": Figure(
@@ -352,7 +351,8 @@ FIGURES = {
         title="Figure 6",
         caption="""The average over games of the logarithm (base 10) of Elo's error over that of each model (the
         higher, the better; 0 is Elo). Open diamonds are the paper's averages over its 20 games, crosses the averages of
-        the paper's bars over the games drawn here: a cross should lie on its point.""",
+        the paper's bars over the games drawn here: a cross lies on its point where these games are the paper's own, not
+        other populations of the same kind.""",
         decide=_figure_6(AS_THE_PAPER),
     ),
     "figure_06_strong": Figure(
@@ -369,16 +369,16 @@ FIGURES = {
         title="Figure 7",
         caption="""Leagues as a function of the least number of games a pair: which pairs are observed (top), and one
         dot a player as the first pair of components gives it in probability space and in logit space. The word above a
-        panel says what may be said of that component. Ratings fit any results of pairs that form no cycle; “12 to test”
-        means that 12 pairs more than that met (the independent cycles of the graph of pairs), which is all that can
-        contradict an order of the players.""",
+        panel is the verdict. Where the pairs that met form no cycle, ratings fit any results; “12 to test” means that
+        the graph of pairs has 12 independent cycles, which alone can contradict an order of the players.""",
         decide=_figure_7,
     ),
     "figure_08": Figure(
         script="figure_games",
         title="Figure 8",
         caption="""As Figure 4, with the Nash clusters of each game below: a dot a cluster, its size against the share
-        of the population that it beats. The more clusters, the more transitive the game.""",
+        of the population that it beats. Many small clusters speak for a transitive game, one large cluster for a cyclic
+        one.""",
         decide=lambda run: _grids(run, {"": columns_of()}, nash=True),
     ),
     "figure_09": Figure(
@@ -402,9 +402,9 @@ FIGURES = {
         script="figure_games",
         title="Games of your own",
         caption="""The payoffs that came as files: payoff matrix, first pair of components in probability space and in
-        logit space (one dot a player), Nash clusters. The word above a panel says what may be said of that component. A
-        payoff with missing pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with
-        their coordinates.""",
+        logit space (one dot a player), Nash clusters. The word above a panel is the verdict. A payoff with missing
+        pairs has no Nash clusters. The players of a panel are in decompositions/{dataset}.csv, with their
+        coordinates.""",
         decide=_own_games,
     ),
     "forecasts": Figure(
@@ -412,22 +412,23 @@ FIGURES = {
         title="Forecasts",
         caption=(
             "The last games of each league, forecast from those before them. Parameters were chosen on an earlier "
-            "period. Left: the log-loss of each model less that of sequential Elo (left of 0 the model is better); "
-            "an interval that contains 0 decides nothing. Right: reliability, each game seen from its favourite. "
-            "Games of the same players are not independent, so that the intervals on the right are rather too narrow."
+            "period. Left: the log-loss of each model less that of sequential Elo (left of 0 the model is better; "
+            "where an interval contains 0, neither is shown to be better). These 95 % intervals hold for all models of "
+            "a league together. Right: reliability, each game seen from its favourite. The 95 % intervals there take "
+            "games as independent; games of the same players are not, so these are somewhat too narrow."
         ),
         decide=_forecasts,
     ),
     "spectrum": Figure(
         script="figure_spectrum",
         title="Spectrum",
-        caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; right is more
-        transitive by each measure. The order is that of the mean rank over the measures that are defined for a game;
-        what any results would have given (the pairs that met form no cycle, or nothing but the penalty decides) places
-        none. Gradient shares and triads count by what exceeds the level that chance alone reaches (0), up to the most
-        that is possible (1). With fewer than five games there is no such order, and nothing to correlate: they stand in
-        the order of the tables. Below, Spearman's rank correlation of each two measures over the games: where it is far
-        from 1, how transitive a game is depends on what is asked.""",
+        caption="""All games of this run from transitive (top) to cyclic (bottom), by every measure; further right is
+        more transitive. Games are ordered by their mean rank over the measures that are defined for them. A measure is
+        left out for a game if any results would have given its value (the pairs that met form no cycle, or only the
+        penalty decides). Gradient shares and triads are shown as their excess over the level of chance, from 0
+        (chance) to 1 (the most that is possible). With fewer than five games there is no order: they stand as in the
+        tables. Below, Spearman's rank correlation of each two measures over the games: where it is far from 1, how
+        transitive a game is depends on the measure.""",
         decide=lambda run: Inputs({"transitivity": ["tables/transitivity.csv"]} | DATASETS),
     ),
     "cycles_pay": Figure(
@@ -437,11 +438,13 @@ FIGURES = {
             "Which tuned family predicts hidden pairs best, by the share of pairs seen and the games of each. A number "
             "is the excess log-loss of the tuned Elo (its mean Kullback-Leibler divergence from the true "
             "probabilities) over that of the best family with a cyclic part: above 1, cycles predict better. Grey "
-            "cells: the repetitions show no difference. This does not prove equality: with three repetitions only "
-            "large differences are seen. A letter stands where the difference is beyond the 95 % interval of its own "
-            "cell; among forty cells one may be so by luck.\n\n"
+            "cells: the repetitions show no difference. This does not prove equality: with few repetitions only "
+            "large differences are seen. A letter stands where the 95 % interval of the difference, over the "
+            "repetitions of that cell, excludes 0; of forty cells without a difference, up to about two get a letter "
+            "by luck.\n\n"
             "Leagues have no known truth: their panels show the log-loss of games of hidden pairs, as more of the "
-            "games of the other pairs are kept. A filled mark differs from Elo by more than its error."
+            "games of the other pairs are kept. A filled mark: the 95 % interval of its difference from Elo, over "
+            "repetitions, excludes 0."
         ),
         decide=_cycles_pay,
     ),

@@ -29,7 +29,7 @@ STRONG, GAMES, OF_TUNED = "strong", "all", "tuned"
 NO_ANSWER = (
     f"This run has no repeated hold-outs of exact payoffs (protocol {STRONG}), and no league with enough hidden pairs."
 )
-#: What the disc is compared with over games: Elo, and m-Elo as its authors write it.
+#: What the disc is compared with over games: Elo, and m-Elo in either space.
 AGAINST = {REFERENCE: "Elo", "melo": "m-Elo as Equation 20 writes it", "melo_logit": "m-Elo in logit space"}
 
 
@@ -92,7 +92,8 @@ def _exact(comparison: pd.DataFrame, families: Mapping[str, str], labels: Mappin
     said = [
         f"Payoffs that are taken as exact, {amount(n_games, 'game')}{as_one}; {repeats} hold-outs a game."
         + " Each number is the median over games of one model's mean squared error on hidden pairs divided by "
-        "another's, with a 95 % interval of that median; p is that of a signed-rank test." * several
+        "another's, with a 95 % interval of that median; p is that of a signed-rank test, not corrected for the "
+        "number of tests." * several
     ]
     tests = signed_rank(comparison, {GAMES: None}, families)
     disc = tests[tests.model.str.fullmatch(r"disc_k\d+")]
@@ -193,8 +194,8 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
         called = "no model is shown to beat a coin" if model == COIN else f'"{model_label(str(model))}"'
         parts.append(f"{called} on {len(rows)} ({listed})")
     said = [
-        f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. Named is the "
-        "richest model that leads every simpler one by its interval, else the tuned Elo where it beats a coin: "
+        f"Sparse and noisy results, {amount(len(best), 'dataset')} of {name}, scored by log-loss a game. The model "
+        "named is the richest that leads every simpler one by its interval, else the tuned Elo where it beats a coin: "
         f"{'; '.join(parts)}." + f" Not decided: {undecided}." * bool(undecided)
     ]
     rows = tested[(tested.model == f"disc{TUNED}") & (tested.baseline == REFERENCE + TUNED)]

@@ -67,8 +67,8 @@ def reproduces(comparison: pd.DataFrame) -> drawing.Block:
     if lines:
         words.append(
             "Each dot is a number, ours over the paper's: on the line both are equal. Green dots reproduce, orange "
-            "ones differ for a stated reason, red ones unexpectedly. What is more than "
-            f"{LIMIT:g} times the other lies at an end; numbers that are 0 or of opposite signs have no dot."
+            "ones differ for a stated reason, red ones unexpectedly. Ratios beyond "
+            f"{LIMIT:g}, in either direction, lie at the ends; numbers that are 0 or of opposite signs have no dot."
         )
     picture = (
         drawing.rows("Ours over the paper's", lines, "ours / paper", 1.0, log=True, limit=LIMIT) if lines else None
@@ -118,17 +118,17 @@ def predicts(ranks: pd.DataFrame, answer: list[str]) -> drawing.Block:
                 if side
             ]
             words.append(
-                f"{name}: its error is {medians} times that of the disc decomposition at k = {ks}. Beyond the 95 % "
-                f"interval {', '.join(better) or 'neither is better'}."
+                f"{name}: its error is {medians} times that of the disc decomposition at k = {ks}. By 95 % intervals, "
+                f"each for itself, {', '.join(better) or 'neither is shown to be better'}."
             )
             n_games = int(rows[0][1].n_games)
     if lines:
         words = [
             f"On hidden pairs of {amount(n_games, 'exactly known game')}, in the median over games:",
             *words,
-            "Right of 1 in the picture the disc decomposition predicts better. Games of one family count as one. At "
-            "equal k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy results "
-            "of people.",
+            "In the picture, the disc decomposition predicts better to the right of 1. Games of one family count as "
+            "one. At equal k, m-Elo has more parameters. All this is about exact payoffs, not about the few and noisy "
+            "results of people.",
         ]
     picture = (
         drawing.rows("Errors over the disc's", lines, "error over that of the disc decomposition", 1.0, log=True)

@@ -32,8 +32,8 @@ OTHERS = "other models against Elo"
 #: Instead of an interval, where the hidden pairs say nothing.
 TOO_FEW = "too few hidden pairs"
 WIDE = (
-    f"“{UNBOUNDED.capitalize()}” stands for a limit above {WIDEST:g} times the ratio: there are too few hold-outs, or "
-    "they differ too much, to bound it. More `repeats` in the configuration give narrower intervals."
+    f"“{UNBOUNDED.capitalize()}” stands for a limit above {WIDEST:g} times the ratio: the hold-outs are too few, or "
+    "differ too much, to bound it. More `repeats` in the configuration give narrower intervals."
 )
 
 

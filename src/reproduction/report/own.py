@@ -145,11 +145,12 @@ def chance_in_words(row: Any) -> list[str]:
     )
     if math.isnan(share) or math.isnan(high):
         return []
-    said = "more than" if share > high + ROUNDING else "less than" if share < low - ROUNDING else "what"
+    said = "more than" if share > high + ROUNDING else "less than" if share < low - ROUNDING else "within what"
+    part, least, most = (f"{100 * one:.0f} %" for one in (share, low, high))
     return [
-        f"Differences of one number a player explain {share:.0%} of the squared differences of the scores from ½. Had "
-        f"a coin decided who was better in each pair, they would explain {low:.0%} to {high:.0%}, nine times of ten: "
-        f"this is {said} chance alone gives."
+        f"One number for each player explains {part} of the squared differences of the scores from ½. If a coin had "
+        f"decided who is better in each pair, it would explain from {least} to {most} in nine of ten draws: {part} is "
+        f"{said} chance alone gives."
     ]
 
 
@@ -158,7 +159,7 @@ def _graph(row: Any) -> str:
     words = "The graph of pairs: "
     if row.components > 1:
         words += (
-            f"{amount(int(row.components), 'group')} that no game connects, so that players of different groups cannot "
+            f"{amount(int(row.components), 'group')} that no game connects, so players of different groups cannot "
             f"be compared; the largest has {amount(int(row.largest_component), 'player')}. "
         )
     else:
@@ -166,10 +167,10 @@ def _graph(row: Any) -> str:
     words += f"It has {amount(int(row.cycles), 'independent cycle')}"
     words += ", so that ratings fit any results." if row.cycles == 0 else "; only cycles can contradict ratings."
     if row.one_opponent:
-        words += f" {_have(row.one_opponent)} one opponent only, and no place of their own in the plane."
+        words += f" {_have(row.one_opponent)} only one opponent, so the games do not fix their place in the plane."
     for count, what in ((row.always_win, "won"), (row.always_lose, "lost")):
         if count:
-            words += f" {_have(count)} {what} every game, which sets no limit to their ratings."
+            words += f" {_have(count)} {what} every game, so only the prior limits their ratings."
     return words
 
 
@@ -194,19 +195,17 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     first = next(entries(shown))
     words = [
         differ(first.p_equal),
-        "Elo points around the mean of 0, by all games of the league, with 90 % intervals. They rest on the games and "
+        "Elo points around a mean of 0, from all games of the league, with 90 % intervals. They rest on the games and "
         f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
-        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of that rank is {first.rank_low} "
+        f"and is the best with probability {chance(first.p_best)}; the 90 % interval of the rank is {first.rank_low} "
         f"to {first.rank_high}. "
         "Where intervals overlap widely, the order says little.",
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):
-        words.append(
-            "A hollow mark: won or lost every game, so that the rating depends on what is assumed of all players."
-        )
+        words.append("A hollow mark: the player won or lost every game, so the prior decides the rating.")
     if len(shown) < len(ratings):
         words.append(
-            f"Drawn are the first {len(shown)} of {amount(len(ratings), 'player')}"
+            f"The picture shows the first {len(shown)} of {amount(len(ratings), 'player')}"
             + (", only of the largest group that games connect" if len(largest) < len(ratings) else "")
             + ". All are in tables/ratings.csv."
         )
@@ -247,21 +246,21 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) ->
         return []
     found = measured.verdict_logit.iloc[0] if len(measured) else ""
     words = [
-        "Each player as a point of the first disc component, in logit space. Of two players the one further "
-        "counterclockwise, by less than half a turn, is favoured; the log-odds are twice the area of their triangle "
+        "Each player is a point of the first disc component, fitted in logit space. Of two players, the one further "
+        "counterclockwise (by less than half a turn) is favoured; the log-odds are twice the area of their triangle "
         "with the origin (+). Point at a dot to read its name; "
         + (
-            f"of players with at least {FEWEST_OPPONENTS} opponents, those with the most games are written among the "
-            "half further from the middle."
+            f"names stand beside players with at least {FEWEST_OPPONENTS} opponents that lie in the outer half, those "
+            "with the most games first."
             if len(ratings)
-            else "those far from the middle are written."
+            else "those far from the middle have their names beside them."
         )
     ]
     if found not in (TRANSITIVE, CYCLIC):
-        words.append(f"The verdict is “{found}”: where a dot lies may be luck, or what the penalty makes of it.")
+        words.append(f"The verdict is “{found}”: where a dot lies may be luck, or come from the penalty of the fit.")
     furthest = points.u.pow(2).add(points.v.pow(2)).nlargest(MOST_POINTS).index
     if len(furthest) < len(points):
-        words.append(f"Drawn are the {len(furthest)} of {len(points)} players that lie furthest from the origin.")
+        words.append(f"The picture shows the {len(furthest)} of {len(points)} players furthest from the origin.")
     dots = [
         (float(row.v), float(row.u), str(row.player), f"{row.player}: u {row.u:.2f}, v {row.v:.2f}")
         for row in entries(points.loc[furthest])
@@ -316,19 +315,19 @@ def _pairs(pairs: pd.DataFrame) -> Block:
             )
             bins.append((predicted, share, low, high, title))
     words = [
-        "Each pair as a pale dot, seen from its favourite: the score a game that ratings predict, which were fitted "
-        "without that pair, against the score that it had; a larger dot has more games. A pair of few games can only "
-        "lie far from the line."
+        "Each pale dot is a pair, seen from its favourite: across, the score a game predicted by ratings that were "
+        "fitted without that pair; up, the score that it had. Larger dots have more games. With few games a pair often "
+        "lies far from the line by luck."
     ]
     words.append(
         f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
-        "intervals (calibration): where predictions are right, nineteen of twenty intervals touch the line. Games of "
-        "the same players depend on each other, so that the intervals are rather too narrow."
+        "intervals (calibration): where predictions are right, about 19 of 20 intervals touch the line. The "
+        "predictions of a group share ratings, and so errors, so the intervals are somewhat too narrow."
         if bins
         else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
         "right on average."
     )
     if len(drawn) < len(pairs):
-        words.append(f"Drawn are the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
+        words.append(f"Pale dots: the {len(drawn)} pairs with the most games, of {len(pairs)}; the means are over all.")
     picture = drawing.square("Predicted against observed scores", points, bins, ("predicted score", "observed score"))
     return Block("Predicted and observed scores", words, picture)

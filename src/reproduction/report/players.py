@@ -12,8 +12,9 @@ from reproduction.report.cells import chances, table, truth
 SHOWN = {
     "surprises": (
         "Results against the odds",
-        "Pairs whose results the ratings, fitted without that pair, find too unlikely. Of the pairs listed, about one "
-        "in ten at most is luck, on average.",
+        "Pairs whose results are very unlikely by ratings that were fitted without that pair. The false discovery "
+        "rate is 10 %: over many leagues, on average at most a tenth of a list is luck. If all results followed the "
+        "ratings, up to one league in ten would still list a pair.",
         {
             "player_a": "did better",
             "player_b": "than expected against",
@@ -26,7 +27,8 @@ SHOWN = {
     "triples": (
         "Cycles of three",
         "A beats B, B beats C and C beats A, each in most of their games. Beside each score a game stands the "
-        "probability that the true one exceeds ½. Of the cycles listed, about one in ten at most is luck, on average.",
+        "probability that the true one exceeds ½. The false discovery rate is 10 %: over many leagues, on average at "
+        "most a tenth of a list is luck. A league without cycles may still list one.",
         {
             "player_a": "A",
             "player_b": "B",
@@ -64,7 +66,9 @@ def _part(kind: str, frame: pd.DataFrame, dataset: str) -> dict:
     rows = frame[frame.dataset == dataset]
     first = rows.iloc[0]
     if first.note:
-        nothing = f"{first.note[0].upper()}{first.note[1:]}. With few games, only very odd results would."
+        nothing = f"{first.note[0].upper()}{first.note[1:]}."
+        if not first.note.startswith("there is no"):
+            nothing += " With few games, only extreme results could."
         return {"title": title, "words": nothing, "table": None}
     shown = rows.head(MOST_ROWS)[list(columns)]
     shown = shown.assign(**{name: chances(shown[name]) for name in columns if name.startswith("support")})

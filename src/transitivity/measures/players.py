@@ -494,12 +494,12 @@ def differ(p_equal: float) -> str:
     """Say whether the games show that players differ at all."""
     p = chance(p_equal)
     p = f"p {p[0]} {p[1:]}" if p[0] in "<>" else f"p = {p}"
-    spread = f"if a coin decided every game, scores would spread this much with {p}"
+    spread = f"if a coin decided every game, scores would spread at least this much with {p}"
     if p_equal <= EQUAL_LEVEL:
-        return f"The players differ: {spread}."
+        return f"The players differ by more than luck explains: {spread}."
     return (
-        f"The games do not show that the players differ at all: {spread}. Ratings and predictions then show luck and "
-        "what is assumed, and those at either end are the lucky and the unlucky."
+        f"The games do not show that the players differ at all: {spread}. Ratings and predictions may then be luck and "
+        "the prior alone, and who comes first or last may be only lucky or unlucky."
     )
 
 
