@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import read_table, write_table
+from transitivity.files import read_cells, write_table
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     import pandas as pd
 
     # Cells stay the text that they are, so that no number changes on its way.
-    write_table(pd.concat(map(read_table, arguments.tables)), arguments.output)
+    write_table(pd.concat(map(read_cells, arguments.tables)), arguments.output)
 
 
 if __name__ == "__main__":

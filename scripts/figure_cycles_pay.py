@@ -1,6 +1,6 @@
 """When modelling cycles predicts better: a map of pairs and games for each game, a curve for each league.
 
-The data are results/tables/cycles_pay.csv, with a row a cell and family (docs/results.md).
+The data are those columns of results/tables/cycles_pay.csv that are drawn, a row a cell and family (docs/results.md).
 """
 
 from __future__ import annotations

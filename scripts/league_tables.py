@@ -1,13 +1,14 @@
 """The tables of the leagues: what the filters left, what was left out in reading, what the graph can tell.
 
---steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted), reason,
-times, first; --identifiability dataset, league, min_games, players, pairs, entries (those of P that are not 0, both
-ways, as the paper counts them) and what `transitivity.payoff.graph.identifiability` tells, lists of players
-as their numbers.
+--steps has the columns dataset, league, step, players, pairs, games; --dropped league, kind (dropped or noted; or left
+out, of a payoff that the filters leave empty, whose id stands under league), reason, times, first; --identifiability
+dataset, league, min_games, players, pairs, entries (those of P that are not 0, both ways, as the paper counts them) and
+what `transitivity.payoff.graph.identifiability` tells, lists of players as their numbers.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from reproduction import cli
@@ -22,6 +23,7 @@ def main() -> None:
     parser.add_argument("--steps", required=True, type=Path, help="what each filter left (.csv)")
     parser.add_argument("--dropped", required=True, type=Path, help="what was left out, by reason (.csv)")
     parser.add_argument("--identifiability", required=True, type=Path, help="what the graph can tell (.csv)")
+    parser.add_argument("--left-out", type=json.loads, default={}, help="payoffs that the filters leave empty, as JSON")
     arguments = parser.parse_args()
     import pandas as pd
 
@@ -41,6 +43,7 @@ def main() -> None:
         for kind in ("dropped", "noted")
         for reason, times in league[kind].items()
     ]
+    dropped += [(dataset, "left out", why, 1, "") for dataset, why in arguments.left_out.items()]
     write_table(pd.DataFrame(dropped, columns=["league", "kind", "reason", "times", "first"]), arguments.dropped)
     graphs = [{key: payoff[key] for key in ("dataset", "league", "min_games")} | payoff["graph"] for payoff in payoffs]
     write_table(pd.DataFrame(graphs), arguments.identifiability)

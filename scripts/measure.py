@@ -75,7 +75,8 @@ def main() -> None:
     fitted = models(payoff, cycles)
     evidence = None
     if payoff.games is not None:
-        evidence = transitivity_evidence(payoff, arguments.resamples, generator(seed, "evidence", dataset))
+        # Of the seed only, so that `python -m transitivity` draws the same.
+        evidence = transitivity_evidence(payoff, arguments.resamples, generator(seed, "evidence"))
     of_games = {"logit": evidence.verdict, "probability": ""} if evidence else {}
     points, hulls = [], {}
     for space, model in fitted.items():

@@ -48,6 +48,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--example-03", type=Path, help="results/examples/example_03.csv")
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
     parser.add_argument("--lichess-files", type=Path, help="results/tables/lichess_files.csv")
+    parser.add_argument("--cycles-pay", type=Path, help="results/tables/cycles_pay.csv")
     parser.add_argument("--output", type=Path, required=True, help="the comparison (CSV)")
     arguments = parser.parse_args(argv)
     from reproduction.paper.compare import compare
@@ -64,6 +65,7 @@ def main(argv: list[str] | None = None) -> None:
         example_03=read_optional(arguments.example_03),
         human=read_optional(arguments.identifiability),
         lichess_files=read_optional(arguments.lichess_files),
+        cycles=read_optional(arguments.cycles_pay),
     )
     write_table(compare(read_paper(arguments.paper), results), arguments.output)
 

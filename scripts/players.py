@@ -26,7 +26,8 @@ def main() -> None:
     from transitivity.measures import players
 
     payoff = Payoff.from_counts(load_matchups(arguments.matchups))
-    league = players.RatedLeague(payoff, generator(arguments.seed, "players", arguments.dataset))
+    # Of the seed only, so that `python -m transitivity` draws the same.
+    league = players.RatedLeague(payoff, generator(arguments.seed, "players"))
     logging.info("precision of the prior: %.3g", league.precision)
     tables = {
         arguments.ratings: players.ratings_table(league),

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from reproduction import cli
-from transitivity.files import read_table, write_table
+from transitivity.files import read_cells, write_table
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
 
     for suffix, output in (("scores.csv", arguments.scores), ("fits.csv", arguments.timings)):
         # Cells stay the text that they are, so that no number changes on its way.
-        read, frames = cache(read_table), []
+        read, frames = cache(read_cells), []
         for protocol, about in arguments.protocols.items():
             for dataset in about["datasets"]:
                 for model in about["models"]:

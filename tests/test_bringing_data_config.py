@@ -44,14 +44,26 @@ def read(tmp_path, monkeypatch):
     [("surface", ["Clay", "Hard", "Indoor hard"]), ("{surface: [Clay, Indoor hard]}", ["Clay", "Indoor hard"])],
 )
 def test_one_file_is_split_by_a_column(read, by, surfaces):
-    found = read(f"{{path: tennis.csv, label: Tennis, matchups: {{winner: winner, min_games: [1, 5], by: {by}}}}}")
+    found = read(f"{{path: tennis.csv, label: Tennis, matchups: {{winner: winner, min_games: [1], by: {by}}}}}")
     ids = [f"tennis_{surface.lower().replace(' ', '_')}" for surface in surfaces]
     assert list(found.leagues) == ids
     assert [league["options"] for league in found.leagues.values()] == [
         {"winner": "winner", "where": {"surface": surface}} for surface in surfaces
     ]
     assert [league["label"] for league in found.leagues.values()] == [f"Tennis ({surface})" for surface in surfaces]
-    assert found.ids["tennis"] == [f"{id}_{games}" for id in ids for games in (1, 5)]
+    assert found.ids["tennis"] == [f"{id}_1" for id in ids]
+
+
+def test_what_the_filters_leave_empty_of_a_split_file_is_left_out_by_name(read, tmp_path):
+    tennis = "{path: tennis.csv, matchups: {winner: winner, min_games: [1, 2], by: surface}}"
+    with open(tmp_path / "tennis.csv", "a") as file:
+        file.write("Ann,Eve,Eve,Clay\nEve,Ann,Ann,Clay\n")
+    found = read(tennis)
+    assert found.ids["tennis"] == ["tennis_clay_1", "tennis_clay_2", "tennis_hard_1", "tennis_indoor_hard_1"]
+    assert list(found.left_out) == ["tennis_hard_2", "tennis_indoor_hard_2"]
+    assert all("no pair has 2 games, the most is 1" in why for why in found.left_out.values())
+    with pytest.raises(InputError, match=r"datasets\.tennis\.matchups: no value of `by` is left; no pair has 9 games"):
+        read(tennis.replace("[1, 2]", "9"))
 
 
 @pytest.mark.parametrize(
@@ -61,6 +73,7 @@ def test_one_file_is_split_by_a_column(read, by, surfaces):
         ("{surface: [Clay, CLAY]}", "two values make the same id"),
         ("{surface: [], level: [A]}", "give a text, or a column with the list of its values"),
         ("[surface]", "give a text, or a column with the list of its values"),
+        (f"{{surface: [{'x' * 200}]}}", "a value makes an id of over 200 characters"),
     ],
 )
 def test_mistakes_of_by_are_named(read, by, says):

@@ -396,6 +396,21 @@ def test_example_3(paper):
     assert row(compare(paper, Results(example_03=right)), "figure_2/claim/elo_fails_somewhere").verdict == DIFFERS
 
 
+@pytest.mark.parametrize(
+    ("sparse", "dense", "share"), [(-0.1, 0.1, 1.0), (0.1, 0.1, 0.5), (-0.1, -0.1, 0.5), (0.1, -0.1, 0.0)]
+)
+def test_sparse_results_hide_cycles(paper, sparse, dense, share):
+    item = "tang_2025/claim/sparse_data"
+    cells = pd.DataFrame(
+        {"dataset": "hex_3", "family": "disc", "share": [0.1, 0.1, 0.8, 0.8], "games": [4.0, 64.0, 4.0, math.inf]}
+    ).assign(low=[sparse, 9.0, -9.0, dense], ratio=1.5, repeats=3)
+    assert row(compare(paper, Results(cycles=cells)), item).ours == share
+    others = (None, cells.assign(dataset="mine"), cells.assign(share=0.8), cells.assign(repeats=2))
+    for other in others:
+        found = row(compare(paper, Results(cycles=other)), item)
+        assert (found.verdict, found.expected) == (NOT_RUN, NOT_RUN)
+
+
 def test_figure_1(paper):
     u = np.linspace(2, -2, 6)
     elo = Payoff.from_dense(1 / (1 + np.exp(u[None] - u[:, None])))

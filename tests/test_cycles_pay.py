@@ -166,6 +166,9 @@ def test_what_differs_by_luck_is_not_named():
     assert best(0.19 - gain / 100) == {"disc"} and best(0.21 + gain / 100) == {"elo"}
     table = compare(scores.assign(score=np.where(elo, 0.2, 0.2 - gain))).set_index("family")
     assert (table.low["disc"], table.high["disc"]) == pytest.approx((-0.0742, 0.1742), abs=1e-4)
+    # The hold-outs of a league overlap: (1/3 + .2/.8) s² in place of s²/3.
+    thinned = compare(scores.assign(kind="thinned", score=np.where(elo, 0.2, 0.2 - gain))).set_index("family")
+    assert thinned.high["disc"] == pytest.approx(0.05 + 0.1242 * math.sqrt(1.75), abs=1e-4)
 
 
 def grid(dataset: str, from_opponents: float, from_games: float, k: int) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib.util
+import itertools
 import pkgutil
 import re
 import runpy
@@ -240,6 +241,31 @@ def test_the_script_of_real_leagues_prints_its_tables(tmp_path, monkeypatch, cap
     runpy.run_path(str(DOCS / "examples" / "real_leagues.py"), run_name="__main__")
     printed = capsys.readouterr().out
     assert "Ratings by 60 games of 12 players" in printed and "\nVerdict: " in printed
+
+
+def test_the_script_of_real_leagues_tells_hold_outs_without_names(tmp_path, monkeypatch, capsys):
+    (tmp_path / "tables").mkdir()
+    rng, rows = np.random.default_rng(0), []
+    about = {"protocol": "leagues", "n_players": 9, "mse": 0.2, "log_loss": 0.6, "accuracy": 0.5, "n_games": 300.0}
+    models = {"constant": 0, "elo": 9, "elo_tuned": 9, "disc_tuned": 18, "melo_logit_tuned": 27, "melo_tuned": 27}
+    for dataset, (model, size), repeat in itertools.product(("llm_arena", "dota"), models.items(), range(5)):
+        loss = {"constant": 0.693, "elo": 0.65}.get(model, 0.6) + 0.002 * rng.normal() * (size > 0)
+        one = about | {"dataset": dataset, "model": model, "n_params": size, "repeat": repeat, "game_log_loss": loss}
+        rows += [one | {"split": part, "n_pairs": n, "n_connected": n} for part, n in (("train", 80), ("test", 20))]
+    told = {"verdict_logit": "cyclic", "p_value": 0.005, "statistic": 0.1, "power": 0.9, "games_needed": 10.0}
+    names = pd.DataFrame({"dataset": ["llm_arena", "dota"], "label": ["Votes", "Teams"], "hinges": ["A; B", "Secret"]})
+    pd.DataFrame(rows).to_csv(tmp_path / "tables" / "scores.csv", index=False)
+    names.assign(**told, n_resamples=199).to_csv(tmp_path / "tables" / "transitivity.csv", index=False)
+    names.assign(players=9, pairs=36, games=80).to_csv(tmp_path / "tables" / "matchups.csv", index=False)
+    names.to_csv(tmp_path / "datasets.csv", index=False)
+    arguments = ["real_leagues.py", "--run", str(tmp_path), "--figure", str(tmp_path / "figure.svg")]
+    monkeypatch.setattr(sys, "argv", arguments)
+    runpy.run_path(str(DOCS / "examples" / "real_leagues.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    votes, teams = printed.split("### Teams")
+    assert "Without the games of A; B it" in votes and "Without the games of 1 of its players it" in teams
+    assert "Secret" not in printed and printed.count("best: Elo, tuned") == 2
+    assert (tmp_path / "figure.svg").stat().st_size > 1000
 
 
 def test_the_example_of_a_game_works():

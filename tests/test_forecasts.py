@@ -492,7 +492,8 @@ def test_every_mark_is_on_the_axis_or_an_arrow_with_its_number(constant):
     ax = draw_forecasts(forecast_marks(pd.DataFrame(rows), empty)).axes[0]
     marks = [float(np.atleast_1d(line.get_xdata())[0]) for line in ax.lines if line.get_marker() in ("o", "<", ">")]
     assert len(marks) == 2 and all(ax.get_xlim()[0] <= x <= ax.get_xlim()[1] for x in marks)
-    assert [text.get_text() for text in ax.texts] == ([f"{constant:+.3f}"] if abs(constant) > 0.1 else [])
+    said = {-0.2: ["−0.200"], 0.2: ["+0.200"]}.get(constant, [])
+    assert [text.get_text() for text in ax.texts] == said
 
 
 @pytest.mark.parametrize(

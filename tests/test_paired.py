@@ -401,6 +401,19 @@ def test_one_game_and_one_hold_out_decide_nothing():
     assert answer.best_in_words(best, {"elo": "Elo"}) == "not decided: one hold-out; lowest error: Elo"
 
 
+def test_a_tuned_disc_that_kept_no_cycles_is_not_named_before_elo():
+    about = {"protocol": "leagues", "dataset": "mine", "n_players": 10, "mse": 0.2, "log_loss": 0.6, "accuracy": 0.5}
+    rows = [
+        about
+        | {"model": model, "n_params": size, "repeat": repeat, "split": split, "n_games": 300.0}
+        | {"n_pairs": n, "n_connected": n, "game_log_loss": error + repeat / 1e4 * (size > 0)}
+        for model, size, error in (("constant", 0, 0.69), ("disc_tuned", 10, 0.6), ("elo_tuned", 10, 0.6))
+        for repeat in range(5)
+        for split, n in (("train", 80), ("test", 20))
+    ]
+    assert one(compare.best_models(pd.DataFrame(rows))).best == "elo_tuned"
+
+
 @pytest.mark.parametrize(("elo", "called"), [("elo_tuned", "the tuned Elo"), ("elo", "Elo")])
 def test_each_model_is_tested_against_the_coin_by_itself(elo, called):
     """Five hold-outs are too few for Bonferroni over the models; Elo's lead over the coin names it all the same."""
@@ -486,7 +499,7 @@ def test_leagues_have_their_part_of_the_answer(tmp_path):
     simulated, real = found.splitlines()
     assert "2 datasets of simulated leagues" in simulated
     assert '"Elo" on 1 (League, 1 game, ahead of every simpler model by 0.1' in simulated
-    assert "no model is shown to beat a coin on 1 (League, 2 games, lead of the tuned Elo over a coin -0.0" in simulated
+    assert "no model is shown to beat a coin on 1 (League, 2 games, lead of the tuned Elo over a coin −0.0" in simulated
     assert "5 hold-outs, 100 hidden pairs" in simulated
     assert "1 dataset of leagues of real results" in real and '"Elo" on 1 (not_the_papers' in real
 

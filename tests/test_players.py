@@ -117,6 +117,34 @@ def test_equal_players_are_told_from_others():
     assert sum(p <= 0.05 for p in luck) <= 3 and np.mean(luck) > 0.25
 
 
+@pytest.mark.parametrize("skew", [0.5, 0.7])
+def test_the_spread_of_scores_is_compared_with_that_of_a_coin(skew):
+    rng = np.random.default_rng(4)
+    # Groups that no game connects, and a player who met one opponent once.
+    pairs = [(f"{group}{a}", f"{group}{b}") for group in "ab" for a, b in itertools.combinations(range(5), 2)]
+    wins = rng.binomial(3, skew, len(pairs))
+    payoff = of_games(
+        [("a0", "z", 0, 0, 1)] + [(*pair, won, 0, 3 - won) for pair, won in zip(pairs, wins, strict=True)]
+    )
+    league = players.RatedLeague(payoff, np.random.default_rng(1))
+    signs = np.eye(payoff.n_players)[payoff.i] - np.eye(payoff.n_players)[payoff.j]
+    inverse = np.linalg.pinv(signs.T * payoff.games / 4 @ signs)
+
+    def spread(points: np.ndarray) -> np.ndarray:
+        U = (points - payoff.games / 2) @ signs
+        return np.einsum("ri,ij,rj->r", U, inverse, U)
+
+    drawn = spread(rng.binomial(payoff.games.astype(int), 0.5, (20_000, payoff.n_pairs)))
+    exact = (drawn >= spread((payoff.games * payoff.p)[None]) - 1e-9).mean()
+    assert league.p_equal == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / players.N_EQUAL) + 0.002)
+
+
+def test_equal_players_share_a_rank():
+    below = of_games([("a", "d", 3, 0, 0), ("b", "d", 3, 0, 0), ("c", "d", 0, 0, 3), ("a", "b", 1, 1, 1)])
+    table = players.ratings_table(players.RatedLeague(below), with_disc=False).set_index("player")
+    assert table["rank"].to_dict() == {"a": 1, "b": 1, "d": 3, "c": 4}
+
+
 def test_a_game_says_little_of_strength():
     one = players.RatedLeague(of_games([("a", "b", 1, 0, 0)]))
     assert 0.6 < one.model.predict("a", "b") < 0.8

@@ -10,11 +10,13 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
+from reproduction.report.own import evidence_of
 from reproduction.report.players import players_section
 from transitivity import InputError, Payoff, __main__
 from transitivity.files import read_any_table, read_table
 from transitivity.matchups.table import save_matchups
 from transitivity.measures import evidence
+from transitivity.measures.players import chance
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ["NA", "<b>Ann</b>", "$x^2$", "Émile", "Zoë"]
@@ -58,9 +60,19 @@ def tables(results, tmp_path_factory) -> dict[str, Path]:
     return paths | {"payoff": folder / "payoff.npz", "matchups": folder / "mine.csv"}
 
 
-def test_the_command_prints_ratings_and_a_verdict(results, capsys):
-    __main__.main(__main__.parse([str(results), "--winner", "winner", "--top", "3"]))
+def test_the_command_prints_ratings_and_a_verdict(results, tables, tmp_path, monkeypatch, capsys):
+    __main__.main(__main__.parse([str(results), "--winner", "winner", "--top", "3", "--seed", "42"]))
     printed = capsys.readouterr().out
+    # What a run with this seed says, to the last digit.
+    first = read_any_table(tables["ratings"]).iloc[0]
+    drawn = (first["rank_low"], first["rank_high"], first["games"], first["opponents"], chance(first["p_best"]))
+    assert " ".join(map(str, drawn)) in " ".join(printed.split())
+    outputs = {name: tmp_path / name for name in ("points", "hull", "clusters", "measures")}
+    given = [word for name, path in outputs.items() for word in (f"--{name}", str(path))]
+    monkeypatch.setattr("sys.argv", ["measure.py", "--dataset", "mine", "--payoff", str(tables["payoff"]), *given])
+    script("measure").main()
+    row = next(read_any_table(outputs["measures"]).itertuples())
+    assert __main__.verdict(evidence_of(row), 7) in printed
     assert "7 players, 11 pairs, 81 games." in printed
     assert "4 more players" in printed and "2 players never met" in printed
     assert [line.split()[1] for line in printed.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")].count("NA") == 1
@@ -93,9 +105,10 @@ def test_a_small_p_without_a_cycle_of_majorities_is_said():
 
 
 def test_names_stay_names(tables):
-    ratings = read_table(tables["ratings"], text=("player",), numbers=("points",))
+    ratings = read_table(tables["ratings"], text=("dataset", "player"))
     assert sorted(ratings["player"]) == sorted([*NAMES, "Otto", "Pia"])
-    assert set(ratings["dataset"]) == {"mine"}
+    # What was not asked for stays away: it would be text.
+    assert list(ratings) == ["dataset", "player"] and set(ratings["dataset"]) == {"mine"}
 
 
 def test_a_prediction_with_an_interval(tables, capsys):

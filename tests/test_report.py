@@ -577,7 +577,7 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
     assert others["rows"] == [["A", "1.12 [1.00, 1.25]", "0.50 [0.25, 0.75]", "40", ""]]
     counted = {f"game_log_loss_gain{end}": value for end, value in (("", 0.02), ("_low", -0.01), ("_high", 0.05))}
     for row, words in (
-        (counted, "0.020 [-0.010, 0.050] nats"),
+        (counted, "0.020 [−0.010, 0.050] nats"),
         (dict.fromkeys(counted, math.nan), "too few hidden pairs"),
     ):
         row |= compared_row("a", "disc_k1", "elo", "elo", math.nan, math.nan, math.nan) | {"score": "game_log_loss"}

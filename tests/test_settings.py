@@ -445,7 +445,7 @@ def test_a_name_of_any_length_ends_in_a_sentence(section):
 
 def test_a_threshold_of_any_length_ends_in_a_sentence():
     config = {"datasets": {"lichess": {"matchups": {"min_games": [10**300]}}}}
-    check_mistake(config, "datasets.lichess.matchups.min_games", ["digits"])
+    check_mistake(config, "datasets.lichess.matchups.min_games", ["200 characters"])
 
 
 # -------------------------------------------------------------------- what YAML makes of a value

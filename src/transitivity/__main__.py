@@ -40,6 +40,9 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
         help="estimate the advantage of who is named first in a game, moved first or played at home; wrong where the "
         "winner is named first",
     )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="of what is drawn; a run with the same seed draws the same (default: 1)"
+    )
     options.add(parser, without=options.IN_ORDER)
     return parser.parse_args(given)
 
@@ -52,6 +55,7 @@ def main(arguments: argparse.Namespace) -> None:
     from transitivity.models import Davidson
     from transitivity.models._davidson import check_advantage, outcomes
     from transitivity.payoff.core import Payoff
+    from transitivity.seeding import generator
     from transitivity.sources.games import read_games
     from transitivity.sources.read import read_matchups
 
@@ -67,12 +71,12 @@ def main(arguments: argparse.Namespace) -> None:
     print(f"{', '.join(amount(*size) for size in sizes)}.")
     if left_out:
         print(f"Left out: {left_out}.")
-    league = players.RatedLeague(payoff)
+    league = players.RatedLeague(payoff, generator(arguments.seed, "players"))
     table = players.ratings_table(league, with_disc=False)
     print(f"\n{players.differ(league.p_equal)}")
     print(
-        "\nElo points around a mean of 0, with 90 % intervals. They rest on the games and on a prior, normal with a "
-        f"standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
+        "\nElo points around a mean of 0, with 90 % intervals; a draw counts as half a win. They rest on the games and "
+        f"on a prior, normal with a standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
     )
     shown = table.head(arguments.top) if arguments.top > 0 else table
     shown = shown.assign(**{name: shown[name].round() + 0.0 for name in ("points", "points_low", "points_high")})
@@ -99,7 +103,8 @@ def main(arguments: argparse.Namespace) -> None:
         print(f"\n{between_equals(model)}")
     if games is not None:
         print("Neither the ratings above nor the verdict below take into account who was first.")
-    print(f"\n{verdict(transitivity_evidence(payoff), payoff.n_players)}")
+    evidence = transitivity_evidence(payoff, rng=generator(arguments.seed, "evidence"))
+    print(f"\n{verdict(evidence, payoff.n_players)}")
 
 
 def between_equals(model: Davidson) -> str:

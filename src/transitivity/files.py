@@ -88,6 +88,24 @@ def _cell(value: object) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
+def read_cells(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read all columns of a CSV of this project as the strings that they are.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or is not a CSV table.
+    """
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.") from None
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
+
+
 def read_table(
     path: str | os.PathLike[str], text: Sequence[str] = (), numbers: Sequence[str] = (), flags: Sequence[str] = ()
 ) -> pd.DataFrame:
@@ -98,24 +116,23 @@ def read_table(
     path : path-like
         The CSV file, UTF-8.
     text, numbers, flags : sequences of str
-        The columns that must be there: strings, floats (empty is NaN), and booleans. Others are kept as strings.
+        The columns to read, which must be there: strings, floats (empty is NaN), and booleans.
+
+    Returns
+    -------
+    pandas.DataFrame
+        These columns and no others, in the order of the file.
 
     Raises
     ------
     InputError
         If the file or a column is missing, or a cell cannot be read as a number or a flag.
     """
-    import pandas as pd
-
-    try:
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist; run the rule that makes it, or correct the path.") from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not a CSV table in UTF-8 ({error}); make it again.") from None
-    for name in (*text, *numbers, *flags):
+    frame, asked = read_cells(path), (*text, *numbers, *flags)
+    for name in asked:
         if name not in frame:
             raise InputError(f"{path} has no column {name!r}, only {list(frame)}; add it, or make the file again.")
+    frame = frame[[name for name in frame if name in asked]].copy()
     for name in numbers:
         try:
             frame[name] = frame[name].replace("", "nan").astype(float)
@@ -146,7 +163,7 @@ def read_any_table(path: str | os.PathLike[str]) -> pd.DataFrame:
     path : path-like
         As for `read_table`. An empty cell of a column of numbers is NaN, of any other column the empty string.
     """
-    frame = read_table(path)
+    frame = read_cells(path)
     for name in frame.columns.difference(NAMES):
         for kind, empty in ((int, ""), (float, "nan")):
             with suppress(ValueError):

@@ -258,12 +258,16 @@ def report_tables(wildcards):
     return players | forecasts | cycles
 
 
-def league_comparison(wildcards):
-    """The tables of leagues that the comparison with the paper needs."""
-    names = ["identifiability"] if COUNTED else []
+def further_comparison(wildcards):
+    """The tables that the comparison with the paper needs, and not every run has."""
+    names = ["identifiability"] * bool(COUNTED) + ["cycles_pay"] * bool(CYCLES)
     if "path" in LICHESS and "lichess" in SETTINGS.leagues:
         names.append("lichess_files")
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
+
+
+def payoffs_left_out(wildcards):
+    return json.dumps(SETTINGS.left_out)
 
 
 def payoff_matchups(wildcards):

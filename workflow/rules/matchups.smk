@@ -58,5 +58,7 @@ use rule job as league_tables with:
         steps=f"{RESULTS}/tables/matchups.csv",
         dropped=f"{RESULTS}/tables/dropped.csv",
         identifiability=f"{RESULTS}/tables/identifiability.csv",
+    params:
+        options=options(left_out=payoffs_left_out),
     message:
         "what was counted, what was left out, and what the graphs can tell"

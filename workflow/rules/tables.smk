@@ -56,7 +56,7 @@ use rule job as table_1 with:
 use rule job as paper_comparison with:
     input:
         PAPER_FILES,
-        unpack(league_comparison),
+        unpack(further_comparison),
         script=code_of("paper_comparison"),
         scores=rules.scores.output.scores,
         datasets=rules.datasets.output.table,

@@ -13,6 +13,7 @@ import inspect
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from urllib.parse import urlsplit
 
 from transitivity import games
 from transitivity.errors import InputError, did_you_mean
+from transitivity.matchups.table import filter_matchups, why_empty
 from transitivity.sources import read as formats
 from transitivity.sources import simulated, streams, tables
 from transitivity.sources.read import FORMATS
@@ -52,6 +54,8 @@ class Origins:
         simulated league has no order of games).
     ids : dict of str to list of str
         Name in the configuration to the ids of its payoffs; an empty list if this mode has no data for it.
+    left_out : dict of str to dict
+        Name in the configuration to {id: why} of the payoffs that the filters leave empty, of a file that is split.
     downloads : dict of str to dict
         Path of a file to download, to its `urls` and what is known of it.
     """
@@ -59,6 +63,7 @@ class Origins:
     payoffs: dict[str, dict[str, Any]] = field(default_factory=dict)
     leagues: dict[str, dict[str, Any]] = field(default_factory=dict)
     ids: dict[str, list[str]] = field(default_factory=dict)
+    left_out: dict[str, dict[str, str]] = field(default_factory=dict)
     downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
@@ -120,6 +125,8 @@ def read(
                 for league in leagues
                 if league in before
             ]
+            if not origins.ids[name] and (empty := origins.left_out.get(name)):
+                problems.append(f"datasets.{name}.matchups: no value of `by` is left; {next(iter(empty.values()))}")
     problems += [
         f"datasets.{id}.of: the dataset {parent!r} has no data with `data: {config['data']}`; give its `path`."
         for id, about in origins.payoffs.items()
@@ -189,9 +196,24 @@ def _resolve(
             "forecast": None if simulated and simulated["format"] == "results" else dataset.get("forecast"),
         }
         for min_games in filters["min_games"] if lists else [filters["min_games"]]:
-            ids.append(f"{league}_{min_games}" if lists else league)
-            origins.payoffs[ids[-1]] = {"league": league} | filters | {"min_games": min_games}
+            id, kept = f"{league}_{min_games}" if lists else league, filters | {"min_games": min_games}
+            if condition and "path" in dataset and (why := _why_empty(files, chosen, kept)):
+                origins.left_out.setdefault(name, {})[id] = why
+                continue
+            ids.append(id)
+            origins.payoffs[id] = {"league": league} | kept
     return leagues
+
+
+def _why_empty(files: list[str], options: dict[str, Any], filters: dict[str, Any]) -> str:
+    """Return why the filters leave nothing of a part of a file, empty where they leave something."""
+    thresholds = {key: filters[key] for key in ("min_games", "min_opponents")}
+    if max(thresholds.values()) > 1:
+        # What cannot be read, the job that counts it says.
+        with suppress(InputError):
+            frame = formats.read_matchups(files, **options)
+            return "" if len(filter_matchups(frame, **filters)[0]) else why_empty(frame, **thresholds)
+    return ""
 
 
 def _parts(dataset: dict[str, Any], files: list[str]) -> list[tuple[str, str, dict[str, str]]]:

@@ -104,8 +104,9 @@ def of_files(made: origins.Origins, models: Mapping[str, Path]) -> Iterator[str]
     """Yield the input files whose names or times Snakemake cannot handle, one for each entry."""
     found = {f"models.{name}": [file] for name, file in models.items()}
     for name, ids in made.ids.items():
-        if any(len(id) > _LONGEST_ID for id in ids):
-            yield f"datasets.{name}.matchups.min_games: a value has too many digits; give a smaller one."
+        if longest := [id for id in ids if len(id) > _LONGEST_ID]:
+            key = "by" if len(str(made.payoffs[longest[0]]["min_games"])) < _LONGEST_ID / 2 else "min_games"
+            yield f"datasets.{name}.matchups.{key}: a value makes an id of over {_LONGEST_ID} characters; shorten it."
         files = found[f"datasets.{name}"] = []
         for about in (made.payoffs[id] for id in ids):
             keys = ((about, "path"), *((about.get("parameters", {}), key) for key in origins.FILE_PARAMETERS))

@@ -55,6 +55,8 @@ class Settings:
         The payoffs of this run, including those that mixtures are made of, as in `origins.Origins.payoffs`.
     leagues, ids, downloads
         Those of `origins.Origins` that this run needs.
+    left_out : dict of str to str
+        Id of a payoff that the filters leave empty, to why.
     protocols : dict of str to dict
         With `datasets` and `models` as lists, and the defaults filled in.
     cycles : dict
@@ -68,6 +70,7 @@ class Settings:
     downloads: dict[str, dict[str, Any]] = field(default_factory=dict)
     protocols: dict[str, dict[str, Any]] = field(default_factory=dict)
     cycles: dict[str, Any] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
 
 def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mapping[str, Any] | None = None) -> Settings:
@@ -115,7 +118,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     for name in only:
         if known and name not in known:
             problems.append(f"only_datasets: there is no dataset {name!r}; {did_you_mean(name, known)}")
-        elif made.ids.get(name) == []:
+        elif made.ids.get(name) == [] and name not in made.left_out:
             problems.append(
                 f"only_datasets: {name!r} has no data with `data: {mode['data']}`; give its `path`, or use the other "
                 "mode."
@@ -140,6 +143,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     if problems:
         raise _error(problems, nodes, command_line)
 
+    left_out = {id: why for name in only or known for id, why in made.left_out.get(name, {}).items()}
     only = [id for name in only or known for id in made.ids[name]]
     datasets = {id: made.payoffs[id] for id in _with_parents(only, made.payoffs)}
     for protocol in protocols.values():
@@ -156,7 +160,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     ]
     used = {about["league"] for about in datasets.values() if "league" in about}
     leagues = {name: about for name, about in made.leagues.items() if name in used}
-    return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols, cycles)
+    return Settings(entries, datasets, leagues, made.ids, made.downloads, protocols, cycles, left_out)
 
 
 @functools.cache

@@ -96,9 +96,8 @@ def _differences(ax: Axes, part: pd.DataFrame) -> None:
         box = {"facecolor": "white", "pad": 0.5, "linewidth": 0}
         side = "right" if right else "left"
         edge, offset = (high if right else low, at), (-5 if right else 5, 0)
-        ax.annotate(
-            f"{y:+.3f}", edge, offset, textcoords="offset points", bbox=box, fontsize=SMALL, va="center", ha=side
-        )
+        said, unit = f"{y:+.3f}".replace("-", "−"), "offset points"
+        ax.annotate(said, edge, offset, textcoords=unit, bbox=box, fontsize=SMALL, va="center", ha=side)
     ax.set_yticks(range(len(part)), list(part["label"]))
     ax.set_ylim(len(part) - 0.5, -0.5)
     ax.set_xlabel("log-loss less that of sequential Elo (nats a game)")

@@ -1,4 +1,4 @@
-"""The paper's claims, one function each that decides how far the run bears them out."""
+"""The paper's claims, and one of a later paper, one function each that decides how far the run bears them out."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from reproduction.paper.results import Missing, Results
 from transitivity.errors import amount
 from transitivity.evaluation.compare import compare_models
 from transitivity.evaluation.ratios import BETTER, REFERENCE, UNTESTED
+from transitivity.evaluation.thinning import CYCLIC
 from transitivity.payoff.core import Payoff
 
 
@@ -319,3 +320,33 @@ def human_beats_elo(results: Results, paper: Paper, model: str) -> Decision:
     """Whether a model predicts StarCraft better than Elo at some threshold."""
     bars = [results.league_bar("starcraft", threshold, model) for threshold in paper.figure_10.threshold.unique()]
     return Decision(float(max(bars) > 1), f"ratios {_numbers(bars)}")
+
+
+@_claim
+def sparse_data(results: Results, paper: Paper, datasets: str, few: str, many: str) -> Decision:
+    """The share of two cases a game: cycles do not pay where least is seen, and do where most is.
+
+    Both are cells of cycles_pay.csv: of the smallest share of pairs the fewest games, of the largest share the most;
+    `few` and `many` say how small and large these must be, as share:games. Cycles pay where a family with a cyclic part
+    is better than the tuned Elo beyond the interval over repetitions.
+    """
+    if results.cycles is None:
+        raise Missing("when cycles pay was not asked for", due=False)
+    table = results.cycles[results.cycles.dataset.isin(datasets.split(",")) & results.cycles.family.isin(CYCLIC)]
+    # Fewer show no difference of any size.
+    table = table[table.repeats >= 3]
+    (least, fewest), (most, largest) = (map(float, limit.split(":")) for limit in (few, many))
+    cases, seen = [], []
+    for dataset, part in table.groupby("dataset", sort=False):
+        sparse = part[(part.share == part.share.min()) & (part.games == part.games.min())]
+        dense = part[(part.share == part.share.max()) & (part.games == part.games.max())]
+        is_sparse = (sparse.share <= least) & (sparse.games <= fewest)
+        if is_sparse.all() and ((dense.share >= most) & (dense.games >= largest)).all():
+            cases += [not (sparse.low > 0).any(), bool((dense.low > 0).any())]
+            seen.append(f"{results.label(str(dataset), paper)} {sparse.ratio.max():.2f} and {dense.ratio.max():.2f}")
+    if not cases:
+        raise Missing(
+            f"none of {datasets} was thinned out three times to {few} and {many} (share of pairs:games)", due=False
+        )
+    what = "Elo's excess log-loss over the better family's with cycles, where least and most is seen"
+    return Decision(_share(cases), f"{what}: {'; '.join(seen)}")

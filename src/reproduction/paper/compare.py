@@ -264,9 +264,9 @@ def group_of(item: str) -> str:
 
 
 def group_order(item: str) -> int:
-    """Return the place of an item's table or figure: Table 1, then the figures by number."""
+    """Return the place of an item's table or figure: Table 1, then the figures by number, then another paper."""
     kind, _, number = group_of(item).partition("_")
-    return int(number) if kind == "figure" else 0
+    return 0 if kind == "table" else int(number)
 
 
 def unmet(comparison: pd.DataFrame) -> pd.DataFrame:

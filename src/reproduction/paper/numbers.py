@@ -15,7 +15,7 @@ import pandas as pd
 
 from transitivity import models
 from transitivity.evaluation.ratios import split_model
-from transitivity.files import read_table
+from transitivity.files import read_cells
 
 Scores = TypeVar("Scores", float, np.ndarray, pd.Series)
 #: The files of the paper's numbers.
@@ -113,7 +113,7 @@ def read_paper(folder: str | os.PathLike) -> Paper:
     frames = {}
     numbers = ("half_mse", "ratio", "log10_average", "value", "threshold")
     for name in PAPER_FILES:
-        frame = read_table(Path(folder) / f"{name}.csv")
+        frame = read_cells(Path(folder) / f"{name}.csv")
         frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
     notes = frames.pop("notes")
     return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))

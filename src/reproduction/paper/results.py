@@ -41,6 +41,8 @@ class Results:
     lichess_files : DataFrame, optional
         tables/lichess_files.csv, the files of the league lichess against the published checksums: file, status,
         published_file.
+    cycles : DataFrame, optional
+        tables/cycles_pay.csv: dataset, kind, share, games, family, low, ratio, ...
     """
 
     scores: pd.DataFrame | None = None
@@ -52,6 +54,7 @@ class Results:
     example_03: pd.DataFrame | None = None
     human: pd.DataFrame | None = None
     lichess_files: pd.DataFrame | None = None
+    cycles: pd.DataFrame | None = None
 
     def _column(self, name: str) -> dict[str, Any]:
         """Return a column of datasets.csv by dataset; empty where there is none."""

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.paper.numbers import entries, model_label
-from reproduction.report.cells import truth
+from reproduction.report.cells import minus, truth
 from transitivity.errors import amount
 from transitivity.evaluation.compare import CHOSEN, COIN, COUNTED, EXACT, FEWEST_GAMES, LEADS, TUNED, signed_rank
 from transitivity.evaluation.ratios import (
@@ -212,7 +212,7 @@ def _leagues(best: pd.DataFrame, tested: pd.DataFrame, name: str, labels: Mappin
 
 def _nats(value: float) -> str:
     """Return a number of nats in three digits, zero without a sign."""
-    return f"{round(value, 3) + 0.0:.3f}"
+    return minus(f"{round(value, 3) + 0.0:.3f}")
 
 
 def _elo(row: Any) -> str:

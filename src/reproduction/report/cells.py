@@ -25,8 +25,13 @@ def number(value: object) -> str:
         return "∞" if value > 0 else "−∞"
     if 1e-3 <= abs(value) < 1e15 or value == 0:
         whole = float(value).is_integer() or abs(value) >= 1000
-        return (f"{value:,.0f}" if whole else f"{value:.4g}").replace("-", "−")
+        return minus(f"{value:,.0f}" if whole else f"{value:.4g}")
     return powers(f"{value:.1e}")
+
+
+def minus(numbers: str) -> str:
+    """Return numbers as text with the sign that `number` writes."""
+    return numbers.replace("-", "−")
 
 
 def powers(text: str) -> str:

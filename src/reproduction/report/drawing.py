@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from matplotlib.ticker import MaxNLocator
 
+from reproduction.report.cells import minus
+
 #: The width of a character, rather too wide, and the height of a line, in units of a picture.
 WIDE, LINE = 7.3, 17
 #: Longer labels of rows are cut; otherwise a picture as wide as the page would be too small to read.
@@ -154,7 +156,7 @@ def rows(
     bottom = tall * len(lines) + 4
     for tick in axis.ticks():
         picture.line(axis(tick), 2, axis(tick), bottom, "grid")
-        picture.text(axis(tick), bottom + LINE - 2, f"{tick:,g}".replace("-", "−"), "middle", "small")
+        picture.text(axis(tick), bottom + LINE - 2, minus(f"{tick:,g}"), "middle", "small")
     if at is not None:
         picture.line(axis(at), 2, axis(at), bottom, "reference")
     picture.text((left + picture.width - 14) / 2, bottom + 2 * LINE, axis_label, "middle", "small")

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from reproduction.report.cells import table, truth
+from reproduction.report.cells import minus, table, truth
 from transitivity.errors import amount
 from transitivity.evaluation.forecasts import BETTER, FEWEST_BLOCKS, FEWEST_TO_CHOOSE, GAMES_PER_BLOCK, REFERENCES
 
@@ -79,10 +79,10 @@ def _words(rows: pd.DataFrame) -> list[str]:
 
 
 def _difference(verdict: str, value: float, low: float, high: float) -> str:
-    """Return a verdict and the difference with its interval: "better: -0.0063 [-0.0092, -0.0034]"."""
+    """Return a verdict and the difference with its interval: "better: −0.0063 [−0.0092, −0.0034]"."""
     if math.isnan(low):
         # Fewer digits without an interval.
         said = "" if value == 0 else f"{value:+.2f}"
     else:
         said = "the same" if low == high == 0 else f"{value:+.4f} [{low:+.4f},\N{NO-BREAK SPACE}{high:+.4f}]"
-    return ": ".join(filter(None, (verdict, said)))
+    return ": ".join(filter(None, (verdict, minus(said))))

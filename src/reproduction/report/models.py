@@ -11,7 +11,7 @@ import pandas as pd
 
 from reproduction.paper.numbers import entries, model_label
 from reproduction.report.answer import GAMES, STRONG
-from reproduction.report.cells import table
+from reproduction.report.cells import minus, table
 from transitivity.evaluation.compare import CHOSEN, COUNTED, FEWEST_GAMES, TUNED
 from transitivity.evaluation.ratios import NO_INTERVAL, REFERENCE, UNBOUNDED, WIDEST, interval_in_words
 
@@ -99,8 +99,8 @@ def comparison_in_words(row: Any) -> str:
     if row.score == COUNTED:
         gain = [getattr(row, f"{COUNTED}_gain{end}") for end in ("", "_low", "_high")]
         if math.isnan(gain[1]) and not math.isnan(gain[0]):
-            return f"{gain[0]:.3f} nats {NO_INTERVAL}"
-        return TOO_FEW if math.isnan(gain[0]) else "{:.3f} [{:.3f}, {:.3f}] nats".format(*gain)
+            return f"{minus(f'{gain[0]:.3f}')} nats {NO_INTERVAL}"
+        return TOO_FEW if math.isnan(gain[0]) else minus("{:.3f} [{:.3f}, {:.3f}] nats".format(*gain))
     return TOO_FEW if math.isnan(row.ratio) else interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
 
 

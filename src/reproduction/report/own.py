@@ -13,7 +13,7 @@ import pandas as pd
 from reproduction.paper.numbers import entries
 from reproduction.report import drawing
 from reproduction.report.answer import best_in_words, lead_in_words
-from reproduction.report.cells import chances, number, table, truth
+from reproduction.report.cells import chances, minus, number, table, truth
 from reproduction.report.drawing import Block
 from transitivity.__main__ import verdict
 from transitivity.disc.component import CYCLIC, TRANSITIVE
@@ -121,11 +121,7 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
     words.append(size + ("." if math.isnan(games) else f" that met, {amount(int(games), 'game')}."))
     for row in entries(sources.table("transitivity", name)):
         if getattr(row, "n_resamples", math.nan) >= 0:
-            hinges = tuple(filter(None, str(row.hinges).split("; "))) if isinstance(row.hinges, str) else ()
-            found = Evidence(
-                row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed, hinges, int(row.n_resamples)
-            )
-            words.append(verdict(found, int(about.n_players)))
+            words.append(verdict(evidence_of(row), int(about.n_players)))
         else:
             words.append(f"Verdict: {row.verdict_logit}. {EXACT.get(row.verdict_logit, UNTOLD)}.")
         words += chance_in_words(row)
@@ -136,6 +132,13 @@ def _words(name: str, about: Any, sources: Sources) -> list[str]:
         words.append(f"What predicts hidden pairs best: {best_in_words(row, sources.models)}{ahead}.")
     words += [_graph(row) for row in entries(sources.table("identifiability", name))]
     return words
+
+
+def evidence_of(row: Any) -> Evidence:
+    """Return what the games of a league tell, from its row of transitivity.csv."""
+    hinges = tuple(filter(None, row.hinges.split("; "))) if isinstance(row.hinges, str) else ()
+    told = (row.verdict_logit, row.p_value, row.statistic, row.power, row.games_needed)
+    return Evidence(*told, hinges, int(row.n_resamples))
 
 
 def chance_in_words(row: Any) -> list[str]:
@@ -187,16 +190,16 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     lines = []
     for row in entries(shown):
         title = (
-            f"{row.player}: {row.points:.0f} points, 90 % interval {row.points_low:.0f} to {row.points_high:.0f}; rank "
-            f"{row.rank}, {row.rank_low} to {row.rank_high}; {amount(int(row.games), 'game')}"
+            f"{row.player}: {minus(f'{row.points:.0f}')} points, 90 % interval {_points(row)}; rank {row.rank}, "
+            f"{row.rank_low} to {row.rank_high}; {amount(int(row.games), 'game')}"
         )
         look = "hollow" if isinstance(row.note, str) and row.note.endswith("every game") else "one"
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
         differ(first.p_equal),
-        "Elo points around a mean of 0, from all games of the league, with 90 % intervals. They rest on the games and "
-        f"on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
+        "Elo points around a mean of 0, from all games of the league, with 90 % intervals; a draw is half a win. They "
+        f"rest on the games and on a prior, normal with a standard deviation of {first.prior_points:.0f} points. {first.player} comes first, "
         f"and is the best with probability {chance(first.p_best)}; the 90 % interval of the rank is {first.rank_low} "
         f"to {first.rank_high}. "
         "Where intervals overlap widely, the order says little.",
@@ -224,7 +227,7 @@ def _ratings(ratings: pd.DataFrame) -> Block:
     }
     listed = ratings.head(MOST_PLAYERS).assign(
         rank_range=[f"{row.rank_low} to {row.rank_high}" for row in entries(ratings.head(MOST_PLAYERS))],
-        points_range=[f"{row.points_low:.0f} to {row.points_high:.0f}" for row in entries(ratings.head(MOST_PLAYERS))],
+        points_range=[_points(row) for row in entries(ratings.head(MOST_PLAYERS))],
         note=ratings.note.fillna(""),
     )
     listed = listed.round({"points": 0}).assign(
@@ -238,6 +241,11 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         table(listed[columns].rename(columns=names)),
         f"The first {len(listed)} players as a table" if len(listed) < len(ratings) else "As a table",
     )
+
+
+def _points(row: Any) -> str:
+    """Return the interval of a rating."""
+    return minus(f"{row.points_low:.0f} to {row.points_high:.0f}")
 
 
 def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) -> list[Block]:
@@ -262,7 +270,7 @@ def _disc(plane: pd.DataFrame, measured: pd.DataFrame, ratings: pd.DataFrame) ->
     if len(furthest) < len(points):
         words.append(f"The picture shows the {len(furthest)} of {len(points)} players furthest from the origin.")
     dots = [
-        (float(row.v), float(row.u), str(row.player), f"{row.player}: u {row.u:.2f}, v {row.v:.2f}")
+        (float(row.v), float(row.u), str(row.player), f"{row.player}: " + minus(f"u {row.u:.2f}, v {row.v:.2f}"))
         for row in entries(points.loc[furthest])
     ]
     # From the middle of all, not from the origin: the outstanding.
@@ -321,8 +329,10 @@ def _pairs(pairs: pd.DataFrame) -> Block:
     ]
     words.append(
         f"The dark marks are means over {amount(len(bins), 'group')} of pairs with similar predictions, with 95 % "
-        "intervals (calibration): where predictions are right, about 19 of 20 intervals touch the line. The "
-        "predictions of a group share ratings, and so errors, so the intervals are somewhat too narrow."
+        "intervals for the luck of these games (calibration). That the ratings are estimates, too, and that games of "
+        "the same players depend on each other, is not in them: where the model is right, fewer than nineteen of "
+        "twenty touch the line, and of a group of one or two pairs with many games far fewer. One that misses is a "
+        "hint, not a proof."
         if bins
         else f"{amount(int(total), 'game')} {'is' if total == 1 else 'are'} too few to say whether predictions are "
         "right on average."

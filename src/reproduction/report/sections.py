@@ -169,15 +169,21 @@ def dataset_section(
 
 
 def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the leagues of whose files much was not read, from the table dropped: a sentence each, for the top."""
+    """Return the leagues of whose files much was not read, and what filters leave empty: a sentence each, for the top.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        dropped among them.
+    """
     frame = tables.get("dropped")
     if frame is None:
         return []
     said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
-    found = frame[frame.reason.isin(said)]
+    found, empty = frame[frame.reason.isin(said)], frame[frame.kind == "left out"]
     return [
         f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
-    ]
+    ] + [f"{dataset} is left out of this run: {why}" for dataset, why in empty[["league", "reason"]].to_numpy()]
 
 
 def not_fitted(timings: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:

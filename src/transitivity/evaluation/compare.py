@@ -263,7 +263,8 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict
 def best_models(scores: pd.DataFrame) -> pd.DataFrame:
     """Name the model that predicts best, where there is evidence for it, else the simplest one.
 
-    Models are ordered by their number of parameters. A model is named only if its lead over every simpler one is
+    Models are ordered by their number of parameters; of equal ones Elo comes first, which a tuned model is that kept no
+    cycles. A model is named only if its lead over every simpler one is
     positive by a corrected interval (`corrected_interval`) whose confidence is raised to 1 - 0.05 / (M - 1) for the
     M - 1 models that could be named instead of the simplest (Bonferroni); that it must beat all simpler ones needs no
     further correction (it is an intersection of hypotheses). Of several such models the richest is named. Where none
@@ -295,7 +296,7 @@ def best_models(scores: pd.DataFrame) -> pd.DataFrame:
         score = COUNTED if counted else EXACT
         errors = part.pivot(index="repeat", columns="model", values=score).dropna(axis="columns")
         sizes = dict(part.groupby("model").n_params.mean())
-        ordered = sorted(map(str, errors), key=lambda model: (sizes[model], model))
+        ordered = sorted(map(str, errors), key=lambda model: (sizes[model], not model.startswith(REFERENCE), model))
         means = {model: float(errors[model].mean()) for model in ordered}
         first = part[part.model == (ordered or [part.model.iloc[0]])[0]]
         why = not_enough(first) or ("one hold-out" if len(errors) < 2 else "" if ordered else INCOMPLETE)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
-from transitivity.evaluation.thinning import CYCLIC
+from transitivity.evaluation.ratios import CONFIDENCE, corrected_interval
+from transitivity.evaluation.thinning import CYCLIC, HIDDEN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,10 +34,11 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row a cell and family: the means of `games`, `opponents`, `games_a_player`, `n_scored`, `score` and
         `n_components`; `repeats`; `gain`, Elo's score minus this one, with `low` and `high`, its 95 % interval over
-        repetitions (Student's t; for families with a cyclic part Bonferroni-corrected for their number, because the
-        better one is picked; NaN with one repetition); `ratio`, Elo's mean score over this one; and `best`, the same
-        for all rows of a cell: `ELO` where every other family is worse beyond that interval, the family that is better
-        than Elo beyond it, "disc or melo_logit" where both are and do not differ, else `NO_DIFFERENCE`.
+        repetitions (Student's t, of thinned leagues `corrected_interval`, as their hold-outs overlap; for families with
+        a cyclic part Bonferroni-corrected for their number, because the better one is picked; NaN with one repetition);
+        `ratio`, Elo's mean score over this one; and `best`, the same for all rows of a cell: `ELO` where every other
+        family is worse beyond that interval, the family that is better than Elo beyond it, "disc or melo_logit" where
+        both are and do not differ, else `NO_DIFFERENCE`.
     """
     import pandas as pd
 
@@ -54,7 +55,7 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
         for family in cell.family.unique():
             part = cell[cell.family == family]
             gains = (table[ELO] - table[family]).to_numpy()
-            low, high = _interval(gains, n_cyclic if family in CYCLIC else 1)
+            low, high = _interval(gains, str(kind), n_cyclic if family in CYCLIC else 1)
             intervals[family] = low, high
             means = part[_MEANS].mean().to_dict()
             found.append(
@@ -64,29 +65,27 @@ def compare(scores: pd.DataFrame) -> pd.DataFrame:
                 | {"gain": gains.mean(), "low": low, "high": high}
                 | {"ratio": table[ELO].mean() / table[family].mean()}
             )
-        best = _best(table, intervals, others)
+        best = _best(table, str(kind), intervals, others)
         rows += [row | {"best": best} for row in found]
     return pd.DataFrame(
         rows, columns=None if rows else [*key, "family", *_MEANS, "gain", "low", "high", "ratio", "best"]
     )
 
 
-def _interval(gains: np.ndarray, n_compared: int) -> tuple[float, float]:
+def _interval(gains: np.ndarray, kind: str, n_compared: int) -> tuple[float, float]:
     """Return the 95 % interval of a mean over repetitions, corrected for the number of comparisons."""
-    if len(gains) < 2:
-        return math.nan, math.nan
-    t = stats.t.ppf(1 - 0.025 / max(n_compared, 1), len(gains) - 1)
-    error = float(t * gains.std(ddof=1) / math.sqrt(len(gains)))
-    return gains.mean() - error, gains.mean() + error
+    # Drawn results are new ones each time; those of a league are always the same, hidden in another way.
+    share = 0.0 if kind == "drawn" else HIDDEN / (1 - HIDDEN)
+    return corrected_interval(gains, share, 1 - (1 - CONFIDENCE) / max(n_compared, 1))[1:]
 
 
-def _best(table: pd.DataFrame, intervals: dict[str, tuple[float, float]], others: list[str]) -> str:
+def _best(table: pd.DataFrame, kind: str, intervals: dict[str, tuple[float, float]], others: list[str]) -> str:
     """Return what predicts best in one cell, as far as the repetitions can tell."""
     better = sorted((family for family in others if intervals[family][0] > 0), key=lambda one: table[one].mean())
     if not better:
         return ELO if others and all(intervals[family][1] < 0 for family in others) else NO_DIFFERENCE
     if len(better) > 1:
-        low, high = _interval((table[better[1]] - table[better[0]]).to_numpy(), 1)
+        low, high = _interval((table[better[1]] - table[better[0]]).to_numpy(), kind, 1)
         if low <= 0 <= high:
             return " or ".join(sorted(better[:2]))
     return better[0]

@@ -42,6 +42,8 @@ N_DRAWS, MOST_DRAWN = 4000, 10_000_000
 INVERTED = 3000
 #: Steps to the maximum of the marginal likelihood: the most, and the change of log τ that ends them.
 MOST_STEPS, LAST_STEP = 20, 0.02
+#: Ratings that differ by less than this, which the solver may leave, are equal.
+EQUAL = 1e-6
 #: The most cycles of three that a table lists.
 MOST_TRIPLES = 500
 
@@ -159,13 +161,19 @@ class RatedLeague:
             jacobi = scipy.sparse.diags_array(1 / V.diagonal())
             T = float(U @ scipy.sparse.linalg.cg(V, U, rtol=1e-6, M=jacobi)[0])
             return float(chdtrc(n - len(self._size[1:]), T))
-        inverse = np.linalg.pinv(V.toarray(), hermitian=True)
+        # U sums to zero in each component, where ones make V invertible and change no T.
+        together = self.component[:, None] == self.component
+        factor = scipy.linalg.cholesky(V.toarray() + together, lower=True, overwrite_a=True)
+
+        def spread(of: np.ndarray) -> np.ndarray:
+            return (scipy.linalg.solve_triangular(factor, of, lower=True) ** 2).sum(axis=0)
+
         m = np.round(self.games).astype(np.int64)
-        as_wide = 0
-        T = float(U @ inverse @ U)
-        for _ in range(N_EQUAL):
-            drawn = self._signs.T @ (rng.binomial(m, 0.5) - m / 2)
-            as_wide += bool(drawn @ inverse @ drawn >= T * (1 - 1e-9))
+        least, as_wide = float(spread(U)) * (1 - 1e-9), 0
+        at_once = max(1, MOST_DRAWN // (10 * max(payoff.n_pairs, 1)))
+        for first in range(0, N_EQUAL, at_once):
+            drawn = rng.binomial(m, 0.5, (min(at_once, N_EQUAL - first), len(m))) - m / 2
+            as_wide += int((spread(self._signs.T @ drawn.T) >= least).sum())
         return (1 + as_wide) / (N_EQUAL + 1)
 
     @property
@@ -262,12 +270,12 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     Returns
     -------
     pandas.DataFrame
-        `RATINGS`: rating, low and high in natural logits, the same in points; rank and its interval within the
-        component; the probabilities of being its best and of being above the next in rank. skill and consistency of a
-        tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than Elo and is
-        transitive, else NaN. prior_points: the standard deviation of the prior, in points. p_equal: how
-        likely scores that differ this much are if all players are equal. note: who won or lost
-        everything, whose rating the prior decides.
+        `RATINGS`: rating, low and high in natural logits, the same in points; rank, which equal ratings share, and its
+        interval within the component; the probabilities of being its best and of being above the next in rank. skill
+        and consistency of a tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than
+        Elo and is transitive, else NaN. prior_points: the standard deviation of the prior, in points. p_equal: how
+        likely scores that differ this much are if all players are equal. note: who won or lost everything, whose
+        rating the prior decides.
 
     Notes
     -----
@@ -277,12 +285,15 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     check_number("level", level, 0, 1)
     payoff, draws, component = league.payoff, league.draws, league.component
     n = payoff.n_players
-    # Ranks within each component: sorted by component first.
-    order = np.lexsort((payoff.players, -league.ratings, component))
-    rank, drawn_rank = np.empty(n, dtype=np.int64), np.empty(draws.shape, dtype=np.int32)
+    # Ranks within each component: sorted by component first. Equal ratings share the first of their ranks.
+    order = np.lexsort((-league.ratings, component))
+    new = (np.diff(component[order], prepend=0) > 0) | (np.diff(-league.ratings[order], prepend=0) > EQUAL)
+    tied = np.empty(n, dtype=np.int64)
+    tied[order] = np.maximum.accumulate(np.where(new, np.arange(n), 0))
+    order = np.lexsort((payoff.players, tied))
+    drawn_rank = np.empty(draws.shape, dtype=np.int32)
     first = np.concatenate([[0], np.cumsum(np.bincount(component)[1:])])[component - 1]
-    rank[order] = np.arange(n)
-    rank += 1 - first
+    rank = tied + 1 - first
     for row, drawn in zip(drawn_rank, draws, strict=True):
         row[np.lexsort((-drawn, component))] = np.arange(n)
     drawn_rank += (1 - first).astype(np.int32)

@@ -223,6 +223,8 @@ def check_advantage(counts: np.ndarray) -> None:
         Games that the first player won, drew and lost.
     """
     wins, _, losses = counts.sum(axis=0)
+    if wins == losses == 0:
+        raise InputError("All games are drawn, which tells no advantage of who is named first; leave it out.")
     if not (wins > 0 and losses > 0):
         never = "lost" if losses == 0 else "won"
         raise InputError(
