@@ -38,6 +38,8 @@ SCORES = (
     "protocol dataset model n_players n_params repeat split n_pairs n_games mse log_loss game_log_loss accuracy "
     "mse_clipped floor above_floor n_connected n_hideable label"
 ).split()
+#: What a fit sees, the pairs that it is scored on, and what the two share.
+Part = tuple[Payoff, Payoff, dict[str, int]]
 FITS = "protocol dataset model repeat seconds n_iter gradient_norm converged separated spread note".split()
 
 
@@ -96,61 +98,68 @@ def main() -> None:
             logging.info(
                 "%s: %d pairs, %d hidden, %d returned to train", protocol, len(train), (~train).sum(), returned
             )
-        for name, parameters in arguments.instances.items():
-            if about.get("solver") in getattr(cls, "SOLVERS", ()):
-                parameters = {"solver": about["solver"]} | parameters
-            fixed = {"protocol": protocol, "dataset": dataset, "model": name}
-            if len(splits.train) == 0:
-                fit_rows.append(fixed | {"repeat": 0, "note": "No pair can be hidden."})
-            for repeat in range(len(splits.train)):
-                fit, scored = fit_and_score(cls, parameters, splits, repeat, fixed, about, seed)
-                fit_rows.append(fixed | {"repeat": repeat} | fit)
-                score_rows += [fixed | {"repeat": repeat} | row for row in scored]
+        instances = {
+            name: ({"solver": about["solver"]} if about.get("solver") in getattr(cls, "SOLVERS", ()) else {}) | given
+            for name, given in arguments.instances.items()
+        }
+        fixed = {"protocol": protocol, "dataset": dataset}
+        if len(splits.train) == 0:
+            fit_rows += [fixed | {"model": name, "repeat": 0, "note": "No pair can be hidden."} for name in instances]
+        for repeat in range(len(splits.train)):
+            parts = parts_of(splits, repeat, about.get("validation"), generator(seed, "validation", dataset, repeat))
+            for name, parameters in instances.items():
+                rngs = [generator(seed, purpose, dataset, name, repeat) for purpose in ("fit", "fit_inner")]
+                fit, scored = fit_and_score(cls, parameters, parts, rngs)
+                fixed |= {"model": name, "repeat": repeat}
+                fit_rows.append(fixed | fit)
+                score_rows += [fixed | row for row in scored]
                 logging.info("%s, %s, repetition %d: %s", protocol, name, repeat, fit)
+    # The repetitions of one instance are neighbours.
+    order = [(protocol, name) for protocol in arguments.protocols for name in arguments.instances].index
+    for rows in (score_rows, fit_rows):
+        rows.sort(key=lambda row: order((row["protocol"], row["model"])))
     write_rows(score_rows, SCORES, arguments.scores)
     write_rows(fit_rows, FITS, arguments.fits)
 
 
+def parts_of(splits: HoldOuts, repeat: int, share: float | None, rng: np.random.Generator) -> dict[str, Part]:
+    """Return what the fits to one repetition see and are scored on, whatever the model; `share` is of a validation."""
+    from transitivity.evaluation.scores import n_connected, n_hideable
+
+    train, test = splits.split(repeat)
+    pairs = {"train": (train, train), "test": (train, test)}
+    if share and (inner := validation_split(train, share, rng)) is not None:
+        pairs["validation"] = inner
+    return {
+        split: (seen, scored, {"n_connected": n_connected(seen, scored), "n_hideable": n_hideable(seen, scored)})
+        for split, (seen, scored) in pairs.items()
+    }
+
+
 def fit_and_score(
-    cls: type[models.Model],
-    parameters: dict[str, Any],
-    splits: HoldOuts,
-    repeat: int,
-    fixed: dict[str, str],
-    protocol: dict[str, Any],
-    seed: int,
+    cls: type[models.Model], parameters: dict[str, Any], parts: dict[str, Part], rngs: list[np.random.Generator]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return how the fit to one hold-out went, and its scores, one row a split."""
-    from transitivity.evaluation.scores import n_connected, n_hideable, scores
+    from transitivity.evaluation.scores import scores
     from transitivity.models import TooManyComponents
 
-    dataset, name = fixed["dataset"], fixed["model"]
-    train, test = splits.split(repeat)
-    model = cls(**parameters)
+    model, train = cls(**parameters), parts["train"][0]
     start = time.perf_counter()
     try:
-        model.fit(train, generator(seed, "fit", dataset, name, repeat))
+        model.fit(train, rngs[0])
     except TooManyComponents as error:
         return {"note": str(error)}, []
     about = {"seconds": time.perf_counter() - start}
     for key in ("n_iter", "gradient_norm", "converged", "separated", "spread"):
         about[key] = getattr(model, f"{key}_", None)
-    scored = [("train", model, train, train), ("test", model, train, test)]
-    if protocol.get("validation"):
-        # The same pairs for every model, whatever its generator.
-        rng = generator(seed, "validation", dataset, repeat)
-        if (parts := validation_split(train, protocol["validation"], rng)) is not None:
-            inner = cls(**parameters)
-            inner.fit(parts[0], generator(seed, "fit_inner", dataset, name, repeat))
-            scored.append(("validation", inner, *parts))
     size = {"n_players": train.n_players, "n_params": model.n_params(train.n_players)}
-    return about, [
-        size
-        | scores(fitted, pairs)
-        | {"split": split, "label": cls.label}
-        | {"n_connected": n_connected(seen, pairs), "n_hideable": n_hideable(seen, pairs)}
-        for split, fitted, seen, pairs in scored
-    ]
+    rows = []
+    for split, (seen, scored, counts) in parts.items():
+        if split == "validation":
+            model = cls(**parameters)
+            model.fit(seen, rngs[1])
+        rows.append(size | scores(model, scored) | {"split": split, "label": cls.label} | counts)
+    return about, rows
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from reproduction import cli
-from transitivity.files import write_json, write_table
+from transitivity.files import write_json, write_rows
 from transitivity.payoff.core import Payoff
 from transitivity.payoff.graph import identifiability
 from transitivity.seeding import generator
@@ -35,6 +35,9 @@ from transitivity.seeding import generator
 GRID = (0.01, 0.1, 1.0, 10.0)
 #: How many predictions of hidden pairs choose λ, and the most cross-validations to come by them.
 PREDICTIONS, MOST_REPEATS = 300, 12
+#: The columns of --points and of --clusters.
+POINTS = ("dataset", "space", "player", "u", "v", "mean_payoff", "angle")
+CLUSTERS = ("dataset", "player", "cluster", "beaten_share")
 #: A smaller λ has to predict hidden pairs better by this share: by less, chance decides between neighbours in the grid.
 SLACK = 0.01
 
@@ -62,8 +65,6 @@ def main() -> None:
     parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")
     parser.add_argument("--measures", required=True, type=Path, help="output: every measure (.csv)")
     arguments = parser.parse_args()
-    import pandas as pd
-
     from transitivity.disc.component import disc_component, reparametrise, verdict
     from transitivity.measures.evidence import PLANTED, Evidence, transitivity_evidence
     from transitivity.measures.measure import measure
@@ -95,13 +96,12 @@ def main() -> None:
             "regularisation": regularisation,
             "penalty_decides": penalty_decides,
         }
-        columns = {"dataset": dataset, "space": space, "player": payoff.players, "u": u, "v": v}
-        columns |= {"mean_payoff": payoff.mean_payoffs, "angle": np.degrees(np.arctan2(u, v))}
-        points.append(pd.DataFrame(columns))
+        columns = payoff.players, u, v, payoff.mean_payoffs, np.degrees(np.arctan2(u, v))
+        points += [dict(zip(POINTS, (dataset, space, *row), strict=True)) for row in zip(*columns, strict=True)]
     # An equilibrium needs every pair.
     clusters = nash_clusters(payoff) if payoff.is_complete else np.zeros(0, dtype=np.int64)
-    players = {"dataset": dataset, "player": payoff.players[: len(clusters)], "cluster": clusters}
-    players["beaten_share"] = beaten_share(clusters)[clusters - 1] if len(clusters) else []
+    shares = beaten_share(clusters)[clusters - 1] if len(clusters) else clusters
+    players = zip(payoff.players, clusters, shares, strict=False)
     found = measure(
         payoff,
         nash=clusters if len(clusters) else False,
@@ -120,10 +120,10 @@ def main() -> None:
     if evidence:
         # Luck decides it; the verdict is the word.
         row |= dict.fromkeys(("logit_transitive", "probability_transitive"))
-    write_table(pd.concat(points), arguments.points)
+    write_rows(points, POINTS, arguments.points)
     write_json(hulls, arguments.hull)
-    write_table(pd.DataFrame(players), arguments.clusters)
-    write_table(pd.DataFrame([row]), arguments.measures)
+    write_rows([dict(zip(CLUSTERS, (dataset, *one), strict=True)) for one in players], CLUSTERS, arguments.clusters)
+    write_rows([row], list(row), arguments.measures)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from transitivity import games
 from transitivity.errors import InputError
 from transitivity.evaluation.hold_outs import hold_out, published_hold_out, published_masks
-from transitivity.evaluation.scores import entropy_of_rates, n_connected, scores
+from transitivity.evaluation.scores import entropy_of_rates, n_connected, n_hideable, scores
 from transitivity.fitting.losses import SquaredLinear
 from transitivity.models import Elo, MElo
 from transitivity.payoff.core import Payoff
@@ -268,6 +268,14 @@ def test_pairs_that_train_does_not_connect_are_counted():
     train = Payoff(names, [0, 1, 3], [1, 2, 4], [0.5] * 3)
     test = Payoff(names, [0, 0, 4], [2, 3, 5], [0.5] * 3)
     assert n_connected(train, test) == 1 and n_connected(train, train) == 3
+
+
+def test_pairs_that_could_be_hidden_are_counted_once():
+    names = np.arange(5).astype(str)
+    train = Payoff(names, [0, 0, 1, 2], [1, 2, 2, 3], [0.5] * 4)
+    test = Payoff(names, [0, 3], [2, 4], [0.5] * 2)
+    # Without a pair of 0, 1 and 2, or 2 against 3, both keep another one; 4 has only the pair with 3.
+    assert n_hideable(train, train) == 3 and n_hideable(train, test) == 4
 
 
 def test_log_loss_of_certain_and_impossible_predictions():

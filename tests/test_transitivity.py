@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, logit
+from scipy.stats import kendalltau
 
 from transitivity import games
 from transitivity.disc.component import disc_component
@@ -24,7 +25,7 @@ from transitivity.disc.decomposition import normal_decomposition
 from transitivity.errors import InputError
 from transitivity.matchups.tally import COLUMNS as COUNTS
 from transitivity.measures.hodge import chance_of_gradient, gradient_share, hodge_potential
-from transitivity.measures.measure import measure
+from transitivity.measures.measure import _tau, measure
 from transitivity.measures.triads import count_triads
 from transitivity.models import Disc
 from transitivity.payoff.core import Payoff
@@ -412,3 +413,9 @@ def test_the_row_of_a_dataset_has_its_verdicts(payoff, word, regularisation, tmp
     assert row["planted"] == ("0.5" if of_games else "")
     hull = json.loads((tmp_path / "hull.json").read_text())
     assert all(hull[space]["transitive"] is (word != "cyclic") for space in hull)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=30))
+def test_rank_agreement_is_kendalls_tau(pairs):
+    x, y = np.array(pairs, dtype=float).T
+    np.testing.assert_equal(_tau(x, y), float(kendalltau(x, y).statistic))

@@ -200,8 +200,8 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         differ(first.p_equal),
         "Elo points around a mean of 0, from all games of the league, with 90 % intervals; a draw is half a win. They "
         f"rest on the games and on a prior, normal with a standard deviation of {first.prior_points:.0f} points. "
-        f"{first.player} comes first, and is the best with probability {chance(first.p_best)}; the 90 % interval of the "
-        f"rank is {first.rank_low} to {first.rank_high}. "
+        f"{first.player} comes first, and is the best with probability {chance(first.p_best)}; the 90 % interval of "
+        f"the rank is {first.rank_low} to {first.rank_high}. "
         "Where intervals overlap widely, the order says little.",
     ]
     if any(line.dots[0][1] == "hollow" for line in lines):

@@ -252,11 +252,9 @@ def _row(both: pd.DataFrame, bad: Mapping[str, set[tuple[object, ...]]]) -> dict
     }
     for name, interval in intervals.items():
         row |= dict(zip((f"{name}_gain", f"{name}_gain_low", f"{name}_gain_high"), interval, strict=True))
-    for name, fits in bad.items():
-        row[name] = sum(
-            any((r.protocol, r.dataset, model, r.repeat) in fits for model in (r.fitted, r.fitted_baseline))
-            for r in both.itertuples()
-        )
+    columns = (both[name] for name in ("protocol", "dataset", "repeat", "fitted", "fitted_baseline"))
+    fits = [((p, d, one, r), (p, d, other, r)) for p, d, r, one, other in zip(*columns, strict=True)]
+    row |= {name: sum(not keys.isdisjoint(pair) for pair in fits) for name, keys in bad.items()}
     return row
 
 

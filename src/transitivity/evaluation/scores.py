@@ -124,8 +124,11 @@ def entropy_of_rates(p: np.ndarray, games: np.ndarray) -> float:
 
 def n_hideable(train: Payoff, pairs: Payoff) -> int:
     """Return how many pairs, of train and of the scored ones, leave both players another when they are hidden."""
-    ends = np.unique(np.hstack([[train.i, train.j], [pairs.i, pairs.j]]), axis=1)
-    return int((np.bincount(ends.ravel())[ends] > 1).all(axis=0).sum())
+    n = train.n_players
+    ends = np.hstack([train.i, pairs.i]), np.hstack([train.j, pairs.j])
+    i, j = csr_array((np.ones(len(ends[0])), ends), shape=(n, n)).nonzero()
+    degrees = np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
+    return int(((degrees[i] > 1) & (degrees[j] > 1)).sum())
 
 
 def n_connected(train: Payoff, pairs: Payoff) -> int:

@@ -136,8 +136,7 @@ class FreeColumns:
         def product(theta: np.ndarray) -> np.ndarray:
             rows = self._project(theta.reshape(-1, n))
             change[free] = rows
-            of_U, of_V = hessian.product(change[:k].T, change[k:].T)
-            return self._project(np.concatenate([of_U.T, of_V.T])[free] + stiffness * rows).ravel()
+            return self._project(hessian.product(change)[free] + stiffness * rows).ravel()
 
         def inverse(theta: np.ndarray) -> np.ndarray:
             rows = self._project(theta.reshape(-1, n))

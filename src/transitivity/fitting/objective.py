@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -180,24 +181,24 @@ class Hessian:
         self.slopes, self.curvatures = slopes, curvatures
 
     @cached_property
-    def _factors(self) -> tuple[np.ndarray, np.ndarray]:
-        """[dU, -dV, U, -V] and [V, U, dV, dU], (n, 4k): dX is the first times the second transposed.
+    def _factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, Callable[[], np.ndarray]]:
+        """[dU, -dV, U, -V]ᵀ and [V, U, dV, dU]ᵀ, (4k, n), of which dX is the product, and what else `product` needs.
 
-        `product` fills in dU and dV.
+        That is the factor of each row of the gradients, and the function to call when dU and dV are filled in.
         """
-        (n, k), order = self._U.shape, self._objective._pairs.order
-        left, right = np.empty((n, 4 * k), order=order), np.empty((n, 4 * k), order=order)
+        (n, k), pairs, scale = self._U.shape, self._objective._pairs, self._objective.scale
+        left, right = (np.empty((n, 4 * k), order=pairs.order) for _ in range(2))
         left[:, 2 * k : 3 * k], left[:, 3 * k :] = self._U, -self._V
         right[:, :k], right[:, k : 2 * k] = self._V, self._U
-        return left, right
+        multiply = pairs.hessian_product(self.slopes, self.curvatures, left, right)
+        return left.T, right.T, np.repeat([scale, -scale], k)[:, None], multiply
 
-    def product(self, dU: np.ndarray, dV: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return how the gradients in U and in V change with (dU, dV), all (n, k) arrays."""
-        k, (left, right) = dU.shape[1], self._factors
-        left[:, :k], right[:, 3 * k :], right[:, 2 * k : 3 * k] = dU, dU, dV
-        np.negative(dV, out=left[:, k : 2 * k])
-        product = self._objective._pairs.hessian_product(self.slopes, self.curvatures, left, right)
-        return self._objective._gradient(product)
+    def product(self, rows: np.ndarray) -> np.ndarray:
+        """Return how the gradients in U and in V change with dU and dV: [dU, dV]ᵀ to rows alike, (2k, n) arrays."""
+        k, (left, right, factors, multiply) = len(rows) // 2, self._factors
+        left[:k], right[3 * k :], right[2 * k : 3 * k] = rows[:k], rows[:k], rows[k:]
+        np.negative(rows[k:], out=left[k : 2 * k])
+        return factors * multiply().T
 
     def blocks(self) -> np.ndarray:
         """Return the second derivatives in (uᵢ, vᵢ) of each player, Σⱼ cᵢⱼ wⱼ wⱼᵀ with wⱼ = (vⱼ, -uⱼ), (n, 2k, 2k)."""

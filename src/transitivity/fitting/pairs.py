@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Literal
 
@@ -156,33 +157,40 @@ class Pairs:
 
     def hessian_product(
         self, slopes: np.ndarray, curvatures: np.ndarray, left: np.ndarray, right: np.ndarray
-    ) -> np.ndarray:
-        """Return (D - Dᵀ) X + (S - Sᵀ) dX, where D has the curvatures times the scores Σₗ leftᵢₗ rightⱼₗ.
+    ) -> Callable[[], np.ndarray]:
+        """Return a function that returns (D - Dᵀ) X + (S - Sᵀ) dX for what `left` and `right` hold when it is called.
+
+        S has the slopes, D the curvatures times the scores Σₗ leftᵢₗ rightⱼₗ.
 
         Parameters
         ----------
         slopes, curvatures : (n_pairs,) arrays
             From `evaluate`.
         left, right : (n, 2 c) arrays
-            X and dX are the two halves of the columns of `right`.
+            In the order `order`. X and dX are the two halves of the columns of `right`.
 
         Returns
         -------
-        (n, c) array
+        callable
+            It returns an (n, c) array, the same one each time.
         """
         compiled, width = library.load(), right.shape[1] // 2
         slopes, curvatures = self._entries(slopes), self._entries(curvatures)
-        left, right = self._arranged(left), self._arranged(right)
-        if compiled is None:
-            entries = curvatures * self._scores(left, right)
-            return self._matrix_product(entries, right[:, :width], -1.0) + self._matrix_product(
-                slopes, right[:, width:], -1.0
-            )
         out = np.zeros((self.n, width), order=self.order)
-        compiled.hessian_product(
-            *self._layout, *map(library.address, (slopes, curvatures)), width, *map(library.address, (left, right, out))
-        )
-        return out
+        arrays = (slopes, curvatures, self._arranged(left), self._arranged(right), out)
+        addresses = [*map(library.address, arrays)]
+
+        def product() -> np.ndarray:
+            if compiled is None:
+                entries = curvatures * self._scores(left, right)
+                out[:] = self._matrix_product(entries, right[:, :width], -1.0)
+                out[:] += self._matrix_product(slopes, right[:, width:], -1.0)
+            else:
+                out.fill(0)
+                compiled.hessian_product(*self._layout, *addresses[:2], width, *addresses[2:])
+            return out
+
+        return product
 
     # ---------------------------------------------------------------- the same in numpy
 

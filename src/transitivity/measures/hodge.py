@@ -116,7 +116,7 @@ def chance_of_gradient(payoff: Payoff, flow: np.ndarray, rng: np.random.Generato
     shares: list[float] = []
     while len(shares) < N_CHANCE:
         held = min(N_CHANCE - len(shares), max(1, MOST_HELD // len(flow)))
-        flows = flow[:, None] * rng.choice([-1.0, 1.0], (len(flow), held))
+        flows = np.where(rng.integers(0, 2, (len(flow), held)), flow[:, None], -flow[:, None])
         divergence = divergence_of @ flows
         # The gradient part of a flow f has the square r·div f.
         shares += list((solve(divergence) * divergence).sum(axis=0) / energy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -283,10 +284,23 @@ def _tau(x: np.ndarray, y: np.ndarray, tie: float = ROUNDING_TIE) -> float:
     x, y = _levels(x, tie), _levels(y, ROUNDING_TIE)
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    # Imported where it is needed: it takes as long as everything else that `import transitivity` does.
-    from scipy.stats import kendalltau
+    # Pairs of players by x, ties by y; those in the wrong order by y are discordant.
+    seen: list[int] = []
+    discordant = 0
+    for value in y[np.lexsort((y, x))].tolist():
+        place = bisect_right(seen, value)
+        discordant += len(seen) - place
+        seen.insert(place, value)
+    pairs = math.comb(len(x), 2)
+    tied_x, tied_y, tied_both = (_tied(levels) for levels in (x, y, x * len(y) + y))
+    tau = (pairs - tied_x - tied_y + tied_both - 2 * discordant) / np.sqrt(pairs - tied_x) / np.sqrt(pairs - tied_y)
+    return float(np.clip(tau, -1, 1))
 
-    return float(kendalltau(x, y).statistic)
+
+def _tied(levels: np.ndarray) -> int:
+    """Return the number of pairs of equal numbers."""
+    counts = np.unique(levels, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def _levels(x: np.ndarray, tie: float) -> np.ndarray:

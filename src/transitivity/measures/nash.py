@@ -21,7 +21,7 @@ the two is larger. Neither depends on the solver nor on the order of the players
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg.lapack import dgetrf, dgetrs
 
 from transitivity.errors import InputError
 from transitivity.payoff.core import Payoff
@@ -211,7 +211,8 @@ def _central_path(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             break
         # In terms of w = dx / d the matrix is the identity plus a skew-symmetric one, which is never singular.
         d = np.sqrt(x / s)
-        factors = lu_factor(np.eye(n) + d[:, None] * A.T * d, overwrite_a=True, check_finite=False)
+        # Called directly: around it, lu_factor and lu_solve of scipy take as long for a small matrix.
+        factors = dgetrf(np.eye(n) + d[:, None] * A.T * d, overwrite_a=True)[:2]
         # The further a step straight to products of 0 gets, the further it pays to aim.
         dx, ds, dt, length = _newton_step(A, x, s, residual, factors, -products)
         aim = max((1 - length) ** 2 * products.mean(), PRODUCT)
@@ -235,7 +236,7 @@ def _newton_step(
     """Return dx, ds, dt that change the products by `change`, to first order, and how much of them to go."""
     d = np.sqrt(x / s)
     sides = np.column_stack([change / np.sqrt(x * s) - d * residual, d])
-    w, unit = lu_solve(factors, sides, overwrite_b=True, check_finite=False).T
+    w, unit = dgetrs(*factors, sides, overwrite_b=True)[0].T
     dt = (d @ w + x.sum() - 1) / (d @ unit)
     dx = d * (w - dt * unit)
     # Two equations give ds; each is the precise one where the other divides by little or cancels.

@@ -23,7 +23,7 @@ import pandas as pd
 import scipy.linalg
 import scipy.sparse
 import scipy.sparse.linalg
-from scipy.special import bdtr, bdtrc, betainc, chdtrc, expit, ndtri
+from scipy.special import bdtr, bdtrc, betainc, chdtrc, digamma, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
 from transitivity.errors import InputError, check_number
@@ -414,7 +414,8 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     payoff : Payoff
         Counted from games.
     share : float
-        As for `surprises`.
+        The false discoveries among the triangles that are listed, at most, on average, however their tests depend on
+        each other (Benjamini and Yekutieli 2001).
 
     Returns
     -------
@@ -459,7 +460,8 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
     ]
     sides = np.array(cycles, dtype=np.int64).reshape(-1, 3)
     p_value = side[sides].max(axis=1, initial=0.0)
-    q_value = _adjusted(p_value, tested)
+    # Triangles share pairs: the sum of 1 / k over all tests allows for any dependence (Benjamini and Yekutieli 2001).
+    q_value = np.minimum(1.0, _adjusted(p_value, tested) * (np.euler_gamma + digamma(tested + 1)))
     score = payoff.games * p
     support = 1 - betainc(score + 0.5, payoff.games - score + 0.5, 0.5)
     columns = {f"player_{one}": payoff.players[winner[sides[:, at]]] for at, one in enumerate("abc")}
