@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import digamma
 
 from transitivity.errors import InputError
