@@ -63,4 +63,5 @@ rule report:
         rules.html_report.output,
 
 
+place_logs()
 check_targets()

@@ -7,7 +7,6 @@ games, dropped and noted (how often, by reason), located (where first), files (p
 
 from __future__ import annotations
 
-import json
 import logging
 from pathlib import Path
 
@@ -17,9 +16,8 @@ from transitivity.matchups.table import save_matchups
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
+    parser = cli.parser(__doc__, "options")
     parser.add_argument("--files", nargs="+", required=True, help="what to read, one after the other")
-    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
     parser.add_argument("--output", required=True, type=Path, help="the counts (.csv)")
     arguments = parser.parse_args()
     from transitivity import read_matchups

@@ -11,7 +11,6 @@ n_components (of the cyclic part; 0 where tuning left it out).
 
 from __future__ import annotations
 
-import argparse
 import json
 import logging
 from pathlib import Path
@@ -26,18 +25,11 @@ COLUMNS = (
 )
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
-    parser.add_argument("--plan", required=True, type=json.loads, help="shares, games, repeats and families (JSON)")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
-    parser.add_argument("--output", required=True, type=Path, help="output: the scores (.csv)")
-    return parser.parse_args()
-
-
 def main() -> None:
-    arguments = parse()
+    parser = cli.parser(__doc__, "dataset", "payoff", "seed")
+    parser.add_argument("--plan", required=True, type=json.loads, help="shares, games, repeats and families (JSON)")
+    parser.add_argument("--output", required=True, type=Path, help="output: the scores (.csv)")
+    arguments = parser.parse_args()
     import pandas as pd
 
     from transitivity.evaluation.hold_outs import NothingToHide

@@ -6,23 +6,18 @@ them; docs/results.md describes their columns.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from reproduction import cli
 from transitivity.files import read_table, write_table
 
 
-def parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = cli.parser(__doc__)
     parser.add_argument("--scores", nargs="+", required=True, type=Path, help="what cycles_pay.py wrote (.csv)")
     parser.add_argument("--table", required=True, type=Path, help="output: the comparison (.csv)")
     parser.add_argument("--rule", required=True, type=Path, help="output: the rule of thumb (.csv)")
-    return parser.parse_args()
-
-
-def main() -> None:
-    arguments = parse()
+    arguments = parser.parse_args()
     import pandas as pd
 
     from transitivity.evaluation.cycles_pay import compare, rule_of_thumb

@@ -15,10 +15,9 @@ from transitivity.files import read_table
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
+    parser = argument_parser(__doc__, "dataset-table")
     parser.add_argument("--table", required=True, type=Path, help="results/tables/cycles_pay.csv")
     parser.add_argument("--rule", required=True, type=Path, help="results/tables/cycles_rule.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     arguments = parser.parse_args(argv)
     numbers = "share games opponents games_a_player score low high ratio".split()
     table = read_table(arguments.table, ("dataset", "kind", "family", "best"), numbers)

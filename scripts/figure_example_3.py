@@ -1,6 +1,6 @@
 """Figures 2 and 3: whether Elo, and whether the disc decomposition, ranks the players of the games of Example 3.
 
-The data have one row a dot: gamma, delta, value, ranking (right, wrong, tie or missing), and area, that of the dot in
+The data have one row a dot: gamma, delta, value, ranking (right, wrong or tie), and area, that of the dot in
 square points (see `reproduction.figures.example_3.signed_dots`). The value is positive where player 1, who beats player
 2, is ranked above: u1 - u2, Elo ratings in natural logits, for --quantity elo_difference; u1 v2 - v1 u2, the logit of
 the first disc component, for disc_logit.

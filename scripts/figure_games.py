@@ -22,7 +22,7 @@ from reproduction.figures.style import argument_parser, style, write
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
+    parser = argument_parser(__doc__, "dataset-table")
     files = {"nargs": "*", "type": Path, "metavar": "FILE", "default": []}
     parser.add_argument("--columns", required=True, type=json.loads, help="JSON: {grid: {dataset: title}}")
     parser.add_argument("--payoffs", help="results/payoffs/ID.npz, in any order", **files)
@@ -30,7 +30,6 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--verdicts", help="results/decompositions/ID.json", **files)
     parser.add_argument("--nash", help="results/nash_clusters/ID.csv", **files | {"default": None})
     parser.add_argument("--identifiability", type=Path, help="results/tables/identifiability.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     arguments = parser.parse_args(argv)
     files = {
         name: {path.stem: path for path in getattr(arguments, name) or []}

@@ -23,10 +23,9 @@ TITLES = {"example_elo": "Elo game", "example_cyclic_disc": "Cyclic disc game"}
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
+    parser = argument_parser(__doc__, "dataset-table")
     parser.add_argument("--elo", required=True, type=Path, help="payoff (.npz) of the Elo game, Example 1")
     parser.add_argument("--disc", required=True, type=Path, help="payoff (.npz) of the disc game, Example 2")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)
     paths = [arguments.elo, arguments.disc]

@@ -17,7 +17,6 @@ from pathlib import Path
 from reproduction import cli
 from reproduction.figures.inputs import DatasetInfo, read_paper_bars, read_scores
 from reproduction.figures.looks import models_of_figure
-from reproduction.figures.marks import nothing_to_draw
 from reproduction.figures.ratios import parser_of_ratios
 from reproduction.figures.ratios_by_game import GameBars, draw_game_bars
 from reproduction.figures.style import style, write
@@ -32,14 +31,10 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table, arguments.paper_datasets)
     scores = read_scores(arguments.scores, arguments.protocols)
-    models = models_of_figure(scores["model"], arguments.models, arguments.without_models)
+    models = models_of_figure(scores["model"], arguments.without_models)
     bars = GameBars.of(scores, read_paper_bars(arguments.paper_games), models, arguments.further_games)
     with style():
-        figure = (
-            draw_game_bars(bars, arguments.protocols, info, arguments.intervals)
-            if bars.games
-            else nothing_to_draw(arguments.protocols)
-        )
+        figure = draw_game_bars(bars, arguments.protocols, info, arguments.intervals)
         write(figure, bars.data(info.simulated, arguments.intervals), arguments)
 
 

@@ -40,7 +40,7 @@ def main(argv: list[str] | None = None) -> None:
     paper = read_paper_bars(arguments.paper_games)
     means = read_table(arguments.paper, text=("model",), numbers=("log10_average",))
     asked = averaged_games(paper, 6)
-    models = [REFERENCE, *models_of_figure(scores["model"], arguments.models, arguments.without_models)]
+    models = [REFERENCE, *models_of_figure(scores["model"], arguments.without_models)]
     bars = ratio_bars(scores[scores["model"].isin(models)], paper, asked, asked)
     games = [dataset for dataset in asked if (bars["dataset"] == dataset).any()]
     data = size_marks(bars, means, arguments.intervals)

@@ -17,7 +17,6 @@ from pathlib import Path
 from reproduction import cli
 from reproduction.figures.inputs import DatasetInfo, read_scores
 from reproduction.figures.looks import family_looks, models_of_figure, order_families
-from reproduction.figures.marks import nothing_to_draw
 from reproduction.figures.ratios import parser_of_ratios
 from reproduction.figures.ratios_by_threshold import COLUMNS, draw_thresholds, threshold_bars
 from reproduction.figures.style import style, write
@@ -35,17 +34,12 @@ def main(argv: list[str] | None = None) -> None:
     datasets = [dataset for columns in arguments.leagues.values() for dataset in columns]
     scores = scores[scores["dataset"].isin(datasets)]
     small = [model for model in scores["model"].unique() if split_model(model)[1] <= 1]
-    models = models_of_figure(small, arguments.models, arguments.without_models)
+    models = models_of_figure(small, arguments.without_models)
     paper = read_table(arguments.paper, text=("threshold", "model"), numbers=("ratio",))
     bars = threshold_bars(scores, arguments.leagues, paper, models, info.simulated)
     looks = family_looks(order_families(models), family_labels(scores))
     with style():
-        figure = (
-            draw_thresholds(bars, arguments.protocols, models, looks, info)
-            if len(bars)
-            else nothing_to_draw(arguments.protocols)
-        )
-        write(figure, bars[COLUMNS], arguments)
+        write(draw_thresholds(bars, arguments.protocols, models, looks, info), bars[COLUMNS], arguments)
 
 
 if __name__ == "__main__":

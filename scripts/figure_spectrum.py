@@ -22,9 +22,8 @@ from transitivity.measures.spectrum import NUMBERS, agreement, measures
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = argument_parser(__doc__)
+    parser = argument_parser(__doc__, "dataset-table")
     parser.add_argument("--transitivity", required=True, type=Path, help="results/tables/transitivity.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--agreement", required=True, type=Path, help="output: correlations (.csv)")
     arguments = parser.parse_args(argv)
     info = DatasetInfo.read(arguments.dataset_table)

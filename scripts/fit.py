@@ -70,9 +70,7 @@ def published_hold_outs(payoff: Payoff, dataset: str, masks: Path) -> HoldOuts:
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser = cli.parser(__doc__, "dataset", "payoff", "seed")
     parser.add_argument("--model", required=True, type=Path, help="the model's Python file")
     parser.add_argument("--instances", required=True, type=json.loads, help='JSON: {"disc_k1": {"n_components": 1}}')
     parser.add_argument(
@@ -84,7 +82,6 @@ def main() -> None:
         "the solver is for models that offer it and are given none",
     )
     parser.add_argument("--masks", type=Path, help="order of the published masks (.csv)")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--scores", required=True, type=Path, help="output: scores (.csv)")
     parser.add_argument("--fits", required=True, type=Path, help="output: how the fits went (.csv)")
     arguments = parser.parse_args()

@@ -32,14 +32,10 @@ def limited(file: Path, name: str) -> type[models.Model]:
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the league")
+    parser = cli.parser(__doc__, "dataset", "about", "options", "seed")
     parser.add_argument("--files", nargs="+", required=True, help="its games")
-    parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
-    parser.add_argument("--options", type=json.loads, default={}, help='JSON: {"format": "pgn", "ratings": "elite"}')
     parser.add_argument("--forecast", type=json.loads, default={}, help='JSON: {"test": 0.5, "refits": "month"}')
     parser.add_argument("--models", type=json.loads, default={}, help='JSON: {"elo": ["elo.py", {"weights": "games"}]}')
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scores", required=True, type=Path, help="output: the scores (.csv)")
     parser.add_argument("--calibration", required=True, type=Path, help="output: the reliability (.csv)")
     arguments = parser.parse_args()

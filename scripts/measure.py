@@ -58,11 +58,8 @@ def models(payoff: Payoff, cycles: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
-    parser.add_argument("--payoff", required=True, type=Path, help="its payoff (.npz)")
+    parser = cli.parser(__doc__, "dataset", "payoff", "seed")
     parser.add_argument("--resamples", type=int, default=199, help="of the games, where the payoff knows them")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--points", required=True, type=Path, help="output: u and v of every player (.csv)")
     parser.add_argument("--hull", required=True, type=Path, help="output: transitive or cyclic (.json)")
     parser.add_argument("--clusters", required=True, type=Path, help="output: clusters of players (.csv)")

@@ -35,8 +35,7 @@ def read_optional(path: Path | None) -> pd.DataFrame | None:
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
+    parser = cli.parser(__doc__, "paper")
     parser.add_argument("--scores", type=Path, help="results/tables/scores.csv")
     parser.add_argument("--datasets", type=Path, help="results/datasets.csv: dataset, origin, n_players, ...")
     for option, what in (

@@ -85,8 +85,7 @@ def mixture(specification: dict, parents: list[Path], metadata: list[Path]) -> t
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser = cli.parser(__doc__, "dataset", "seed")
     parser.add_argument(
         "--specification", required=True, type=json.loads, help='entry of the configuration, as JSON: {"game": "rps"}'
     )
@@ -98,7 +97,6 @@ def main() -> None:
     parser.add_argument(
         "--played", nargs="*", type=Path, default=[], help="what the agents of a population played (.npz)"
     )
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--payoff", required=True, type=Path, help="output: the payoff (.npz)")
     parser.add_argument("--metadata", required=True, type=Path, help="output: where it comes from (.json)")
     arguments = parser.parse_args()

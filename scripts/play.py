@@ -19,8 +19,7 @@ from transitivity.seeding import generator
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the dataset")
+    parser = cli.parser(__doc__, "dataset", "seed")
     parser.add_argument(
         "--specification",
         required=True,
@@ -29,7 +28,6 @@ def main() -> None:
     )
     parser.add_argument("--chunk", type=int, default=0, help="which part to play, from 0")
     parser.add_argument("--n-chunks", type=int, default=1, help="number of parts")
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--output", required=True, type=Path, help="results (.npz)")
     arguments = parser.parse_args()
     parameters = arguments.specification["parameters"]

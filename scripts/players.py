@@ -5,7 +5,6 @@ docs/results.md explains the columns. Names are data: they are written as they a
 
 from __future__ import annotations
 
-import json
 import logging
 from pathlib import Path
 
@@ -16,11 +15,8 @@ from transitivity.seeding import generator
 
 
 def main() -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--dataset", required=True, help="id of the league")
+    parser = cli.parser(__doc__, "dataset", "about", "seed")
     parser.add_argument("--matchups", required=True, type=Path, help="its matchups (.csv)")
-    parser.add_argument("--about", type=json.loads, default={}, help='JSON: {"label": "Football", "simulated": false}')
-    parser.add_argument("--seed", type=int, default=42, help="seed of the configuration")
     parser.add_argument("--ratings", required=True, type=Path, help="output: one row a player (.csv)")
     parser.add_argument("--pairs", required=True, type=Path, help="output: one row a pair (.csv)")
     parser.add_argument("--surprises", required=True, type=Path, help="output: one row a pair against the odds (.csv)")

@@ -1,8 +1,7 @@
 """The report: one self-contained HTML page (no network, no script) of a run.
 
-Short answers come first, or one's own data where no game of the run is the paper's.
-Every input may be left out: its section then says that it was not given. Apart from run times, the same inputs give the
-same bytes.
+Short answers come first, or one's own data where no game of the run is the paper's. Apart from run times, the same
+inputs give the same bytes.
 """
 
 from __future__ import annotations
@@ -17,11 +16,13 @@ from transitivity.files import atomic_path, read_any_table, read_json
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = cli.parser(__doc__)
-    files = {"nargs": "*", "type": Path, "default": []}
-    for name, what in (TABLES | FURTHER_TABLES).items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=what)
-    parser.add_argument("--answer", type=Path, help="results/tables/answer.md: what the page says first")
+    parser = cli.parser(__doc__, "paper")
+    needed, files = {"type": Path, "required": True}, {"nargs": "*", "type": Path, "default": []}
+    for name, what in TABLES.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="CSV", help=what, **needed)
+    for name, what in FURTHER_TABLES.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=Path, metavar="CSV", help=f"{what}, if there are any")
+    parser.add_argument("--answer", **needed, help="results/tables/answer.md: what the page says first")
     parser.add_argument("--figures", **files, help="results/figures/figure_XX.png")
     parser.add_argument("--figure-data", **files, help="results/figures/data/figure_XX.csv (marks what is simulated)")
     parser.add_argument("--left-out", type=json.loads, default={}, help="JSON: {figure: why the run does not have it}")
@@ -32,41 +33,29 @@ def main(argv: list[str] | None = None) -> None:
         "--columns", type=Path, default="docs/results.md", help="page that says what columns mean (.md)"
     )
     parser.add_argument("--decompositions", **files, help="results/decompositions/ID.csv of one's own data")
-    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
     parser.add_argument(
         "--league-tables", **files, help="results/tables/matchups.csv, dropped.csv, identifiability.csv"
     )
-    parser.add_argument("--benchmarks", type=Path, help="folder of the workflow's benchmark files")
-    parser.add_argument("--provenance", type=Path, help="results/provenance.json")
-    parser.add_argument("--config", type=Path, help="results/run_config.yaml, the merged configuration")
-    parser.add_argument("--output", type=Path, required=True, help="results/report.html")
-    arguments = parser.parse_args(argv)
-    texts = {
-        name: path.read_text(encoding="utf-8")
-        for name in ("answer", "config")
-        if (path := getattr(arguments, name)) and path.is_file()
-    }
-    provenance = arguments.provenance
+    parser.add_argument("--benchmarks", **needed, help="folder of the workflow's benchmark files")
+    parser.add_argument("--provenance", **needed, help="results/provenance.json")
+    parser.add_argument("--config", **needed, help="results/run_config.yaml, the merged configuration")
+    parser.add_argument("--output", **needed, help="results/report.html")
+    arguments = vars(parser.parse_args(argv))
+    tables = {name: arguments.pop(name) for name in TABLES | FURTHER_TABLES}
+    output, decompositions = arguments.pop("output"), arguments.pop("decompositions")
     given = Given(
-        paper=read_paper(arguments.paper),
-        captions=arguments.captions,
-        columns=arguments.columns,
-        tables={
-            name: read_any_table(path)
-            for name in TABLES | FURTHER_TABLES
-            if (path := getattr(arguments, name)) and path.is_file()
-        },
-        league_tables={path.stem: read_any_table(path) for path in arguments.league_tables},
-        figures=[path for path in arguments.figures if path.is_file()],
-        figure_data=arguments.figure_data,
-        planes={path.stem: read_any_table(path) for path in arguments.decompositions},
-        left_out=arguments.left_out,
-        answer=texts["answer"].splitlines() if "answer" in texts else None,
-        provenance=read_json(provenance) if provenance and provenance.is_file() else None,
-        config=texts.get("config"),
-        benchmarks=arguments.benchmarks,
+        **arguments
+        | {
+            "paper": read_paper(arguments["paper"]),
+            "tables": {name: read_any_table(path) for name, path in tables.items() if path},
+            "league_tables": {path.stem: read_any_table(path) for path in arguments["league_tables"]},
+            "planes": {path.stem: read_any_table(path) for path in decompositions},
+            "answer": arguments["answer"].read_text(encoding="utf-8").splitlines(),
+            "provenance": read_json(arguments["provenance"]),
+            "config": arguments["config"].read_text(encoding="utf-8"),
+        }
     )
-    with atomic_path(arguments.output) as temporary:
+    with atomic_path(output) as temporary:
         temporary.write_text(render(given), encoding="utf-8")
 
 

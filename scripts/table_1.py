@@ -61,8 +61,7 @@ def cells(table: pd.DataFrame, paper: Paper, number, missing: str, escape) -> pd
 
 
 def main(argv: list[str] | None = None) -> None:
-    parser = cli.parser(__doc__)
-    parser.add_argument("--paper", type=Path, default="workflow/paper", help="folder of the paper's numbers")
+    parser = cli.parser(__doc__, "paper")
     parser.add_argument("--scores", type=Path, required=True, help="results/tables/scores.csv")
     parser.add_argument("--csv", type=Path, required=True, help="results/tables/table_1.csv")
     parser.add_argument("--tex", type=Path, required=True, help="results/tables/table_1.tex")

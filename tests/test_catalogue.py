@@ -32,6 +32,7 @@ from transitivity.files import read_table
 ROOT = Path(__file__).resolve().parents[1]
 PAPER = ROOT / "workflow" / "paper"
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+OF_THE_PAPER = {"without_models": catalogue.BEYOND_THE_PAPER}
 ERRORS = ["figure_05", "figure_05_strong", "figure_06", "figure_06_strong", "figure_10"]
 
 
@@ -69,7 +70,7 @@ def scores_of(run: catalogue.Run) -> pd.DataFrame:
 def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> int:
     """How many groups of bars the code of a figure draws from these scores."""
     scores = scores[scores.protocol.isin(words["protocols"])]
-    models = models_of_figure(scores.model, None, words.get("without_models", ()))
+    models = models_of_figure(scores.model, words.get("without_models", ()))
     scores = scores[scores.model.isin([*models, REFERENCE])]
     paper = paper_bars()
     if name.startswith("figure_05"):
@@ -86,10 +87,10 @@ def drawn(name: str, scores: pd.DataFrame, words: dict, run: catalogue.Run) -> i
 #: What the scripts are given where a figure is left out; words of another run would hide what it could draw.
 ALWAYS = {
     "figure_05": {"protocols": ["published", "written"], "without_models": catalogue.BEYOND_FIGURE_5},
-    "figure_05_strong": {"protocols": ["strong"]} | catalogue.OF_THE_PAPER,
-    "figure_06": {"protocols": ["published", "written"]} | catalogue.OF_THE_PAPER,
-    "figure_06_strong": {"protocols": ["strong"]} | catalogue.OF_THE_PAPER,
-    "figure_10": {"protocols": ["leagues", "written", "strong"]} | catalogue.OF_THE_PAPER,
+    "figure_05_strong": {"protocols": ["strong"]} | OF_THE_PAPER,
+    "figure_06": {"protocols": ["published", "written"]} | OF_THE_PAPER,
+    "figure_06_strong": {"protocols": ["strong"]} | OF_THE_PAPER,
+    "figure_10": {"protocols": ["leagues", "written", "strong"]} | OF_THE_PAPER,
 }
 
 

@@ -241,16 +241,6 @@ def test_the_reference_run_repeats_the_published_bars_of_exact_games(paper):
     assert len(ratios) == 42 and (abs(ratios - 1) <= 0.01).all()
 
 
-def test_missing_file_and_column_are_named(tmp_path):
-    with pytest.raises(InputError, match=r"table_1\.csv is missing"):
-        numbers.read_paper(tmp_path)
-    for path in PAPER.glob("*.csv"):
-        (tmp_path / path.name).write_text(path.read_text())
-    (tmp_path / "figure_6.csv").write_text("model\nelo\n")
-    with pytest.raises(InputError, match="no column 'log10_average'"):
-        numbers.read_paper(tmp_path)
-
-
 # ------------------------------------------------------------------- the comparison
 
 
@@ -305,8 +295,6 @@ def test_origin_decides_the_tolerance(paper):
     real = compare(paper, make_results(paper, factor=1.05, kuhn_poker={"origin": "file"}))
     item = row(real, "figure_5/published/kuhn_poker/disc_k1")
     assert item.tolerance == "1 %" and item.verdict == DIFFERS and item.expected == REPRODUCED
-    with pytest.raises(InputError, match=r"'fresh'.*'fresh draw'"):
-        make_results(paper, kuhn_poker={"origin": "fresh"})
 
 
 def test_another_size_is_not_expected_to_agree(paper):
@@ -539,12 +527,6 @@ def test_random_games_that_gain_fail_their_claim(paper):
     scores.loc[(scores.dataset == "normal_bernoulli") & (scores.model == "disc_k3"), "mse"] = 1e-4
     item = row(compare(paper, replace(results, scores=scores)), "figure_5/claim/normal_bernoulli_overfits")
     assert item.verdict == DIFFERS and item.ours == pytest.approx(1 / 3)
-
-
-def test_unknown_claim_function_is_named(paper):
-    claims = paper.claims.head(1).assign(decided_by="total_ordr")
-    with pytest.raises(InputError, match=r"'total_ordr'.*'total_order'"):
-        compare(replace(paper, claims=claims), Results())
 
 
 # ------------------------------------------------------------------- protocol strong

@@ -19,6 +19,7 @@ from reproduction.figures.catalogue import FIGURES, columns_of
 from reproduction.paper.compare import COLUMNS, DIFFERS, NOT_RUN, REPRODUCED
 from reproduction.paper.numbers import read_paper
 from reproduction.report import answer, cells, drawing, models, own, sections
+from reproduction.report.page import FURTHER_TABLES, TABLES
 from transitivity.errors import InputError
 from transitivity.evaluation import compare
 from transitivity.matchups.tally import COLUMNS as COUNTS
@@ -74,6 +75,22 @@ def comparison_rows():
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+#: The tables of a run that compares no models.
+EMPTY = {
+    "model_comparison": compare.COMPARISON,
+    "signed_rank": compare.SIGNED_RANK,
+    "best_models": compare.BEST,
+    "choice_of_k": compare.CHOICE,
+    "optima": compare.OPTIMA,
+}
+
+
+def fits(**columns) -> pd.DataFrame:
+    """The table of timings."""
+    usual = {"dataset": "rps", "converged": True, "separated": False, "gradient_norm": 0.0, "spread": None, "note": ""}
+    return pd.DataFrame(usual | columns, index=range(len(columns["seconds"])))
+
+
 @pytest.fixture
 def inputs(tmp_path):
     comparison_rows().to_csv(tmp_path / "comparison.csv", index=False)
@@ -90,6 +107,7 @@ def inputs(tmp_path):
             "origin": ["simulated", "simulated", "exact"],
             "label": ["Kuhn", EVIL, "Blotto"],
             "simulated": [True, True, False],
+            "league": "",
         }
     )
     datasets.to_csv(tmp_path / "datasets.csv", index=False)
@@ -101,6 +119,7 @@ def inputs(tmp_path):
             "split": "test",
             "n_pairs": [400, 5],
             "mse": [0.0123456, 0.5],
+            "label": ["Disc", EVIL],
         }
     )
     scores.to_csv(tmp_path / "scores.csv", index=False)
@@ -109,10 +128,12 @@ def inputs(tmp_path):
     pd.DataFrame({"model": ["m"], "label": [EVIL], "n_params": ["2n"], **cells}).to_csv(
         tmp_path / "table_1.csv", index=False
     )
-    pd.DataFrame({"dataset": [EVIL], "margin": [3.25]}).to_csv(tmp_path / "transitivity.csv", index=False)
-    pd.DataFrame({"protocol": "written", "model": ["elo", "elo"], "seconds": [1.5, 2.0]}).to_csv(
-        tmp_path / "timings.csv", index=False
-    )
+    verdict = {"verdict_logit": "undecided", "p_value": None}
+    pd.DataFrame([{"dataset": EVIL, "margin": 3.25} | verdict]).to_csv(tmp_path / "transitivity.csv", index=False)
+    fits(protocol="written", model=["elo", "elo"], seconds=[1.5, 2.0]).to_csv(tmp_path / "timings.csv", index=False)
+    for name, columns in EMPTY.items():
+        pd.DataFrame(columns=columns).to_csv(tmp_path / f"{name}.csv", index=False)
+    (tmp_path / "answer.md").write_text(f"{answer.NO_ANSWER}\n")
     (tmp_path / "benchmarks" / "fit").mkdir(parents=True)
     for job, seconds in (("a.tsv", 4), ("b.tsv", 6)):
         text = f"s\th:m:s\tmax_rss\n{seconds}\t0:00:0{seconds}\t120.5\n"
@@ -140,9 +161,9 @@ def inputs(tmp_path):
 def arguments(folder, output):
     pngs, data = sorted(folder.glob("*.png")), sorted(folder.glob("figure_*.csv"))
     given = [*DEFAULTS, "--figures", *pngs, "--figure-data", *data, "--benchmarks", folder / "benchmarks"]
-    for name in ("comparison", "datasets", "scores", "transitivity", "timings"):
-        given += [f"--{name}", folder / f"{name}.csv"]
-    given += ["--table-1", folder / "table_1.csv", "--provenance", folder / "provenance.json"]
+    for name in TABLES:
+        given += [f"--{name.replace('_', '-')}", folder / f"{name}.csv"]
+    given += ["--answer", folder / "answer.md", "--provenance", folder / "provenance.json"]
     given += ["--league-tables", folder / "matchups.csv", folder / "dropped.csv"]
     given += ["--config", folder / "config.yaml", "--output", output]
     return list(map(str, given))
@@ -194,8 +215,7 @@ def test_what_is_left_out_is_named_with_its_cure(page):
     section = page[page.index('<h2 id="left-out"') :]
     assert "Hex 3×3" in section and "only its payoff file has it" in section
     assert "<td><code>lichess</code></td>" in section and "games of people" in section
-    assert "Figure 1" in section and "Figure 9" in section
-    assert "<code>blotto</code>" not in section and "Figure 2," not in section.split("Not made by this run")[1]
+    assert "<code>blotto</code>" not in section
 
 
 def test_simulated_figures_carry_a_badge(page):
@@ -321,21 +341,18 @@ def league(names: list[str], games: int = 30) -> dict[str, pd.DataFrame]:
     }
 
 
-def test_a_league_of_ones_own_starts_with_its_players(report, tmp_path):
+def test_a_league_of_ones_own_starts_with_its_players(report, inputs):
     """Names, intervals and verdict before any model; every mark tells what it is, and markup in names stays text."""
     names = [EVIL, "Ann & Söhne", "x" * 60, *(f"player {i}" for i in range(5))]
-    tables = league(names)
-    given = [*map(str, DEFAULTS), "--output", str(tmp_path / "report.html")]
-    for name, table in tables.items():
-        table.to_csv(tmp_path / f"{name}.csv", index=False)
-        if name not in ("plane", "matchups", "identifiability"):
-            given += [f"--{name}", str(tmp_path / f"{name}.csv")]
-    (tmp_path / "plane.csv").rename(tmp_path / "mine.csv")
-    given += ["--decompositions", str(tmp_path / "mine.csv")]
-    report.main(
-        [*given, "--league-tables", *(str(tmp_path / f"{name}.csv") for name in ("matchups", "identifiability"))]
-    )
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    given = arguments(inputs, inputs / "report.html")
+    for name, table in league(names).items():
+        table.to_csv(inputs / f"{name}.csv", index=False)
+        if name in FURTHER_TABLES:
+            given += [f"--{name}", str(inputs / f"{name}.csv")]
+    (inputs / "plane.csv").rename(inputs / "mine.csv")
+    given += ["--decompositions", str(inputs / "mine.csv")]
+    report.main([*given, "--league-tables", *(str(inputs / f"{name}.csv") for name in ("matchups", "identifiability"))])
+    page = (inputs / "report.html").read_text(encoding="utf-8")
     parsed = Page(page)
     assert parsed.open == [] and parsed.problems == [] and "<script" not in page
     parts = ("own-l", "Ratings", "The disc", "Predicted and observed", "Results against the odds", "Cycles of three")
@@ -538,7 +555,10 @@ def test_intervals_that_bound_nothing_are_words_and_every_model_is_compared_with
     found = {
         part["title"]: part
         for part in models.models_section(
-            pd.DataFrame(rows), None, None, None, {"a": "A"}, {"disc": "Disc", "elo": "Elo"}
+            pd.DataFrame(rows),
+            *(pd.DataFrame(columns=EMPTY[name]) for name in ("signed_rank", "choice_of_k", "optima")),
+            {"a": "A"},
+            {"disc": "Disc", "elo": "Elo"},
         )
     }
     disc = found["Game by game, the disc against Elo"]
@@ -591,18 +611,16 @@ def test_what_was_not_run_is_folded_away_and_kept(report, inputs):
 )
 def test_which_protocol_is_compared(repeats, protocol):
     frame = pd.DataFrame({"protocol": list(repeats), "n_repeats": list(repeats.values())})
-    assert models.compared_protocol(frame) == protocol and models.compared_protocol(None) == "strong"
+    assert models.compared_protocol(frame) == protocol
 
 
 def test_what_could_not_be_fitted_is_said_once(report, inputs):
-    timings = pd.DataFrame(
-        {
-            "protocol": ["written", "strong", "strong", "strong"],
-            "dataset": ["my_league", "my_league", "my_league", "blotto"],
-            "model": ["elo", "elo", "disc_k2", "elo"],
-            "seconds": 1.0,
-            "note": [f"{EVIL}.", f"{EVIL}.", "Too many.", None],
-        }
+    timings = fits(
+        protocol=["written", "strong", "strong", "strong"],
+        dataset=["my_league", "my_league", "my_league", "blotto"],
+        model=["elo", "elo", "disc_k2", "elo"],
+        seconds=[1.0] * 4,
+        note=[f"{EVIL}.", f"{EVIL}.", "Too many.", ""],
     )
     assert sections.not_fitted(timings, {"my_league": "Mine"}) == [
         f"Mine, written and strong: {EVIL}.",
@@ -649,10 +667,10 @@ def test_every_score_has_its_table():
 
 
 def test_fits_that_did_not_converge_are_counted(inputs):
-    timings = pd.DataFrame({"protocol": "strong", "model": "elo", "seconds": [1.0, 2.0, 3.0]})
+    timings = fits(protocol="strong", model="elo", seconds=[1.0, 2.0, 3.0])
     timings["converged"], timings["separated"] = [True, False, None], [False, True, True]
     timings["gradient_norm"], timings["spread"] = [1e-9, 3e-3, None], [None, 0.25, 0.125]
-    found = sections.timing_section(timings, None)[0]["table"]
+    found = sections.timing_section(timings, inputs / "benchmarks")[0]["table"]
     row = dict(zip(found["header"], found["rows"][0], strict=True))
     assert (row["fits"], row["not converged"], row["no finite optimum"]) == ("3", "1", "2")
     assert (row["largest gradient"], row["largest spread of optima"]) == ("0.003", "0.25")
@@ -663,13 +681,14 @@ def test_names_are_names(report, inputs, names):
     """Whatever a table would make of them: missing, numbers, flags."""
     n = len(names)
     labels = ["NA", "n/a", "007"]
-    pd.DataFrame({"dataset": names, "label": labels, "origin": "None"}).to_csv(inputs / "datasets.csv", index=False)
+    datasets = {"dataset": names, "label": labels, "origin": "None", "simulated": True, "league": ""}
+    pd.DataFrame(datasets).to_csv(inputs / "datasets.csv", index=False)
     best = [best_row(name, "null", 1, best="nan", lowest="nan") for name in names]
     pd.DataFrame(best).to_csv(inputs / "best.csv", index=False)
-    verdicts = pd.DataFrame({"dataset": names, "verdict_logit": "cyclic"})
+    verdicts = pd.DataFrame({"dataset": names, "verdict_logit": "cyclic", "p_value": None})
     verdicts.head(n - 1).to_csv(inputs / "transitivity.csv", index=False)
-    timings = {"protocol": "null", "dataset": names, "model": "nan", "seconds": 1.0, "note": ["", "NA", "NA"]}
-    pd.DataFrame(timings).to_csv(inputs / "timings.csv", index=False)
+    timings = fits(protocol="null", dataset=names, model="nan", seconds=[1.0] * 3, note=["", "NA", "NA"])
+    timings.to_csv(inputs / "timings.csv", index=False)
     report.main([*arguments(inputs, inputs / "report.html"), "--best-models", str(inputs / "best.csv")])
     page = (inputs / "report.html").read_text(encoding="utf-8")
     section = page[page.index('<h2 id="datasets"') : page.index('<h2 id="models"')]
@@ -689,33 +708,20 @@ def test_all_and_none_are_said_of_all_and_none_only(share, words):
     assert words in cells.holds(share)
 
 
-def test_every_input_may_be_missing_and_is_named(report, tmp_path):
-    output = tmp_path / "report.html"
-    report.main(list(map(str, [*DEFAULTS, "--scores", tmp_path / "none.csv", "--output", output])))
-    page = output.read_text(encoding="utf-8")
-    assert Page(page).open == []
-    absent = page[page.index("Not made by this run") :].split("</p>")[0]
-    for name in ("the comparison with the paper", "Table 1", "the scores", "the configuration", "Figure 10"):
-        assert name in absent, name
-
-
 def test_figures_left_out_are_named_with_the_reason(report, inputs):
     reasons = {"figure_09": f"the run has none of {EVIL}", "figure_08": "no scores", "games": ""}
     report.main([*arguments(inputs, inputs / "report.html"), "--left-out", json.dumps(reasons)])
     page = (inputs / "report.html").read_text(encoding="utf-8")
     section = page[page.index('<h2 id="left-out"') :]
     assert "<li>Figure 9: the run has none of &lt;script&gt;" in section and "<li>Figure 8: no scores." in section
-    # Neither twice, nor where there is no reason to name.
-    absent = section[section.index("Not made by this run") :]
-    assert "Figure 9" not in absent and "Figure 7" in absent and "Games of your own" not in section
+    assert "Games of your own" not in section
 
 
-def test_bad_provenance_is_named(report, tmp_path):
-    bad = tmp_path / "provenance.json"
-    bad.write_text("<html>")
+def test_bad_provenance_is_named(report, inputs):
+    (inputs / "provenance.json").write_text("<html>")
     with pytest.raises(InputError, match="is not JSON"):
-        report.main([*map(str, DEFAULTS), "--provenance", str(bad), "--output", str(tmp_path / "r.html")])
-    assert not (tmp_path / "r.html").exists()
+        report.main(arguments(inputs, inputs / "r.html"))
+    assert not (inputs / "r.html").exists()
 
 
 def test_every_figure_and_table_has_a_caption():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from transitivity.errors import InputError, NotConvergedWarning
 from transitivity.files import write_table
@@ -17,9 +18,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def parser(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser of a script's arguments whose --help starts with a text as it stands, the script's docstring."""
-    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+#: Arguments of several scripts.
+_SHARED: dict[str, dict[str, Any]] = {
+    "dataset": {"required": True, "help": "id of the dataset, or of the league"},
+    "payoff": {"required": True, "type": Path, "help": "its payoff (.npz)"},
+    "about": {"type": json.loads, "default": {}, "help": 'JSON: {"label": "Football", "simulated": false}'},
+    "options": {"type": json.loads, "default": {}, "help": 'JSON: {"format": "pgn", "ratings": "elite"}'},
+    "seed": {"type": int, "default": 42, "help": "seed of the configuration"},
+    "paper": {"type": Path, "default": "workflow/paper", "help": "folder of the paper's numbers"},
+    "dataset-table": {"type": Path, "help": "results/datasets.csv: labels, simulated or not"},
+}
+
+
+def parser(description: str | None, *shared: str) -> argparse.ArgumentParser:
+    """Return a parser of a script's arguments whose --help starts with a text as it stands, the script's docstring.
+
+    Parameters
+    ----------
+    description : str
+        The text.
+    *shared : str
+        Arguments that other scripts have, too.
+    """
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in shared:
+        made.add_argument(f"--{name}", **_SHARED[name])
+    return made
 
 
 def write_of_league(table: pd.DataFrame, path: Path, arguments: argparse.Namespace) -> None:

@@ -115,21 +115,21 @@ def memory(megabytes):
 
 
 def options(**values):
-    """Further options of a script, for `params:`; a function gives the value of a job."""
+    """Further options of a script, for `params:`; a function, or a text with wildcards, gives the value of a job."""
 
     def of_job(wildcards):
-        found = {name: value(wildcards) if callable(value) else value for name, value in values.items()}
-        return as_options({name: value if isinstance(value, list) else [str(value)] for name, value in found.items()})
+        return as_options(
+            {
+                name: [str(value(wildcards)) if callable(value) else str(value).format(**wildcards)]
+                for name, value in values.items()
+            }
+        )
 
     return of_job
 
 
 def as_options(values):
     return " ".join(shlex.join([f"--{name.replace('_', '-')}", *words]) for name, words in values.items())
-
-
-def dataset(wildcards):
-    return wildcards.dataset
 
 
 def merged_config(wildcards):
@@ -166,20 +166,7 @@ def download_arguments(wildcards):
 
 def league_parameters(wildcards):
     """What a simulated league is to be."""
-    about = SETTINGS.leagues[wildcards.league]["simulated"]
-    return json.dumps({key: value for key, value in about.items() if key not in ("kind", "format")})
-
-
-def league_kind(wildcards):
-    return SETTINGS.leagues[wildcards.league]["simulated"]["kind"]
-
-
-def league_format(wildcards):
-    return SETTINGS.leagues[wildcards.league]["simulated"]["format"]
-
-
-def league(wildcards):
-    return wildcards.league
+    return json.dumps(SETTINGS.leagues[wildcards.league]["simulated"])
 
 
 def league_files(wildcards):
@@ -284,6 +271,10 @@ def further_comparison(wildcards):
     return {name: f"{RESULTS}/tables/{name}.csv" for name in names}
 
 
+def payoffs_left_out(wildcards):
+    return json.dumps(SETTINGS.left_out)
+
+
 def payoff_matchups(wildcards):
     """The matchups of the league that a payoff is counted from."""
     about = SETTINGS.datasets[wildcards.dataset]
@@ -386,6 +377,16 @@ def figure_files(pattern="figures/{figure}.png"):
 
 def figures_left_out(wildcards):
     return json.dumps(catalogue.left_out(RUN), ensure_ascii=False)
+
+
+def place_logs():
+    """Give what makes files its log and its benchmark, one of each a job, in folders of the names of the rules."""
+    for one in workflow.rules:
+        if not one.norun:
+            one.log_modifier = one.benchmark_modifier = workflow.modifier.path_modifier
+            of_job = os.path.join(one.name, *(f"{{{name}}}" for name in sorted(one.wildcard_names)))
+            one.set_log(f"{RESULTS}/logs/{of_job}.log")
+            one.benchmark = f"{RESULTS}/benchmarks/{of_job}.tsv"
 
 
 def check_targets():

@@ -6,10 +6,6 @@ use rule job as figure with:
         pdf=f"{RESULTS}/figures/{{figure}}.pdf",
         png=f"{RESULTS}/figures/{{figure}}.png",
         data=f"{RESULTS}/figures/data/{{figure}}.csv",
-    log:
-        f"{RESULTS}/logs/{{figure}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/figure/{{figure}}.tsv"
     resources:
         mem_mb=memory(2000),
         runtime=10,
@@ -29,10 +25,6 @@ use rule job as spectrum with:
         png=f"{RESULTS}/figures/spectrum.png",
         data=f"{RESULTS}/figures/data/spectrum.csv",
         agreement=f"{RESULTS}/tables/measure_agreement.csv",
-    log:
-        f"{RESULTS}/logs/spectrum.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/spectrum/spectrum.tsv"
     resources:
         mem_mb=memory(2000),
         runtime=10,

@@ -1,8 +1,6 @@
 # What every rule is that others are made of: one call of a script. The names of its inputs and outputs are the script's
 # options; what has no name is only waited for.
 rule job:
-    log:
-        f"{RESULTS}/logs/job.log",
     conda:
         ENVIRONMENT
     threads: 1

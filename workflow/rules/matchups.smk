@@ -6,10 +6,6 @@ use rule job as count_matchups with:
     output:
         f"{RESULTS}/matchups/files/{{league}}/{{part}}.json",
         output=f"{RESULTS}/matchups/files/{{league}}/{{part}}.csv",
-    log:
-        f"{RESULTS}/logs/count_matchups/{{league}}/{{part}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/count_matchups/{{league}}/{{part}}.tsv"
     priority: 1
     resources:
         mem_mb=memory(4000),
@@ -27,16 +23,12 @@ use rule job as matchups with:
     output:
         f"{RESULTS}/matchups/{{league}}.json",
         output=f"{RESULTS}/matchups/{{league}}.csv",
-    log:
-        f"{RESULTS}/logs/matchups/{{league}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/matchups/{{league}}.tsv"
     priority: 1
     resources:
         mem_mb=memory(4000),
         runtime=30,
     params:
-        options=options(league=league, about=league_about),
+        options=options(league="{league}", about=league_about),
     message:
         "matchups of {wildcards.league}"
 
@@ -48,10 +40,6 @@ use rule job as verify_files with:
         table=f"{PAPER}/lichess_elite_files.csv",
     output:
         output=f"{RESULTS}/tables/lichess_files.csv",
-    log:
-        f"{RESULTS}/logs/verify_files.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/verify_files/verify_files.tsv"
     resources:
         mem_mb=memory(2000),
         runtime=120,
@@ -70,11 +58,7 @@ use rule job as league_tables with:
         steps=f"{RESULTS}/tables/matchups.csv",
         dropped=f"{RESULTS}/tables/dropped.csv",
         identifiability=f"{RESULTS}/tables/identifiability.csv",
-    log:
-        f"{RESULTS}/logs/league_tables.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/league_tables/league_tables.tsv"
     params:
-        options=options(left_out=json.dumps(SETTINGS.left_out)),
+        options=options(left_out=payoffs_left_out),
     message:
         "what was counted, what was left out, and what the graphs can tell"

@@ -8,15 +8,11 @@ use rule job as fit with:
     output:
         scores=f"{RESULTS}/fits/{{dataset}}/{{model}}.scores.csv",
         fits=f"{RESULTS}/fits/{{dataset}}/{{model}}.fits.csv",
-    log:
-        f"{RESULTS}/logs/fit/{{dataset}}/{{model}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/fit/{{dataset}}/{{model}}.tsv"
     resources:
         mem_mb=memory(2000),
         # Minutes at most, but for the repeated hold-outs of large games (docs/examples/full_size.yaml).
         runtime=480,
     params:
-        options=options(dataset=dataset, instances=model_instances, protocols=fit_protocols, seed=SEED),
+        options=options(dataset="{dataset}", instances=model_instances, protocols=fit_protocols, seed=SEED),
     message:
         "{wildcards.model} on {wildcards.dataset}"

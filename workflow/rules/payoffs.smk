@@ -3,10 +3,6 @@ rule play:
         script=code_of("play"),
     output:
         f"{RESULTS}/played/{{dataset}}/{{part}}.npz",
-    log:
-        f"{RESULTS}/logs/play/{{dataset}}/{{part}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/play/{{dataset}}/{{part}}.tsv"
     # Payoffs come before fits, so that the longest fits do not start last.
     priority: 1
     conda:
@@ -16,7 +12,7 @@ rule play:
         mem_mb=memory(4000),
         runtime=1440,
     params:
-        options=options(dataset=dataset, specification=payoff_specification, n_chunks=chunks, seed=SEED),
+        options=options(dataset="{dataset}", specification=payoff_specification, n_chunks=chunks, seed=SEED),
     message:
         "games of {wildcards.dataset} among agents, part {wildcards.part}"
     shell:
@@ -34,16 +30,12 @@ use rule job as payoff with:
     output:
         payoff=f"{RESULTS}/payoffs/{{dataset}}.npz",
         metadata=f"{RESULTS}/payoffs/{{dataset}}.json",
-    log:
-        f"{RESULTS}/logs/payoff/{{dataset}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/payoff/{{dataset}}.tsv"
     priority: 1
     resources:
         mem_mb=memory(2000),
         runtime=10,
     params:
-        options=options(dataset=dataset, specification=payoff_specification, seed=SEED),
+        options=options(dataset="{dataset}", specification=payoff_specification, seed=SEED),
     message:
         "payoff of {wildcards.dataset}"
 
@@ -55,10 +47,6 @@ use rule job as datasets with:
     output:
         table=f"{RESULTS}/datasets.csv",
         provenance=f"{RESULTS}/provenance.json",
-    log:
-        f"{RESULTS}/logs/datasets.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/datasets/datasets.tsv"
     message:
         "the datasets of this run, and where they come from"
 
@@ -72,15 +60,11 @@ use rule job as measure with:
         hull=f"{RESULTS}/decompositions/{{dataset}}.json",
         clusters=f"{RESULTS}/nash_clusters/{{dataset}}.csv",
         measures=f"{RESULTS}/transitivity/{{dataset}}.csv",
-    log:
-        f"{RESULTS}/logs/measure/{{dataset}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/measure/{{dataset}}.tsv"
     resources:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        options=options(dataset=dataset, resamples=config["resamples"], seed=SEED),
+        options=options(dataset="{dataset}", resamples=config["resamples"], seed=SEED),
     message:
         "first disc component of {wildcards.dataset}, its Nash clusters, and how transitive it is"
 
@@ -94,15 +78,11 @@ use rule job as players with:
         pairs=f"{RESULTS}/players/{{league}}.pairs.csv",
         surprises=f"{RESULTS}/players/{{league}}.surprises.csv",
         triples=f"{RESULTS}/players/{{league}}.triples.csv",
-    log:
-        f"{RESULTS}/logs/players/{{league}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/players/{{league}}.tsv"
     resources:
         mem_mb=memory(3000),
         runtime=60,
     params:
-        options=options(dataset=league, about=league_about, seed=SEED),
+        options=options(dataset="{league}", about=league_about, seed=SEED),
     message:
         "players of {wildcards.league}"
 
@@ -112,9 +92,5 @@ use rule job as example_03 with:
         script=code_of("example_03"),
     output:
         output=f"{RESULTS}/examples/example_03.csv",
-    log:
-        f"{RESULTS}/logs/example_03.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/example_03/example_03.tsv"
     message:
         "Elo and disc on the three-player games of Example 3"

@@ -4,10 +4,6 @@ use rule job as run_config with:
     output:
         README,
         output=f"{RESULTS}/run_config.yaml",
-    log:
-        f"{RESULTS}/logs/run_config.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/run_config/run_config.tsv"
     params:
         options=options(config=merged_config),
     message:
@@ -42,10 +38,6 @@ use rule job as html_report with:
         config=rules.run_config.output.output,
     output:
         output=f"{RESULTS}/report.html",
-    log:
-        f"{RESULTS}/logs/report.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/report/report.tsv"
     resources:
         mem_mb=memory(2000),
         runtime=5,
@@ -63,9 +55,5 @@ use rule job as check_comparison with:
         comparison=rules.paper_comparison.output,
     output:
         output=f"{RESULTS}/checked.txt",
-    log:
-        f"{RESULTS}/logs/check_comparison.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/check_comparison/check_comparison.tsv"
     message:
         "check every number that is expected to reproduce"

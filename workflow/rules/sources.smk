@@ -6,10 +6,6 @@ rule retrieve:
         # A file that is there is kept, and comes back where its successor cannot be had.
         file=update(f"{DOWNLOADS}/{{source}}/{{file}}"),
         record=update(f"{DOWNLOADS}/{{source}}/{{file}}.json"),
-    log:
-        f"{RESULTS}/logs/retrieve/{{source}}/{{file}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/retrieve/{{source}}/{{file}}.tsv"
     conda:
         ENVIRONMENT
     threads: 1
@@ -31,15 +27,11 @@ use rule job as simulate_league with:
     output:
         output=f"{RESULTS}/simulated/{{league}}.{{suffix}}.gz",
         truth=f"{RESULTS}/simulated/{{league}}.{{suffix}}.truth.csv",
-    log:
-        f"{RESULTS}/logs/simulate_league/{{league}}.{{suffix}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/simulate_league/{{league}}.{{suffix}}.tsv"
     priority: 1
     resources:
         mem_mb=memory(2000),
         runtime=10,
     params:
-        options=options(dataset=league, kind=league_kind, format=league_format, parameters=league_parameters, seed=SEED),
+        options=options(dataset="{league}", parameters=league_parameters, seed=SEED),
     message:
         "simulated games of {wildcards.league}"

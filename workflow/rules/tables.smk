@@ -6,10 +6,6 @@ use rule job as scores with:
     output:
         scores=f"{RESULTS}/tables/scores.csv",
         timings=f"{RESULTS}/timings.csv",
-    log:
-        f"{RESULTS}/logs/scores.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/scores/scores.tsv"
     params:
         options=options(fits=f"{RESULTS}/fits", protocols=scored),
     message:
@@ -30,10 +26,6 @@ use rule job as model_comparison with:
         choice_of_k=f"{RESULTS}/tables/choice_of_k.csv",
         optima=f"{RESULTS}/tables/optima.csv",
         answer=f"{RESULTS}/tables/answer.md",
-    log:
-        f"{RESULTS}/logs/model_comparison.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/model_comparison/model_comparison.tsv"
     message:
         "models compared over repeated hold-outs"
 
@@ -44,10 +36,6 @@ use rule job as concatenate with:
         tables=concatenated,
     output:
         output=f"{RESULTS}/tables/{{table}}.csv",
-    log:
-        f"{RESULTS}/logs/concatenate/{{table}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/concatenate/{{table}}.tsv"
     message:
         "the table {wildcards.table}"
 
@@ -61,10 +49,6 @@ use rule job as table_1 with:
         csv=f"{RESULTS}/tables/table_1.csv",
         tex=f"{RESULTS}/tables/table_1.tex",
         markdown=f"{RESULTS}/tables/table_1.md",
-    log:
-        f"{RESULTS}/logs/table_1.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/table_1/table_1.tsv"
     message:
         "Table 1"
 
@@ -83,10 +67,6 @@ use rule job as paper_comparison with:
         example_03=rules.example_03.output,
     output:
         output=f"{RESULTS}/tables/paper_comparison.csv",
-    log:
-        f"{RESULTS}/logs/paper_comparison.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/paper_comparison/paper_comparison.tsv"
     resources:
         mem_mb=memory(2000),
         runtime=5,
@@ -100,16 +80,12 @@ use rule job as cycles_pay with:
         payoff=rules.payoff.output.payoff,
     output:
         output=f"{RESULTS}/cycles/{{dataset}}.csv",
-    log:
-        f"{RESULTS}/logs/cycles_pay/{{dataset}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/cycles_pay/{{dataset}}.tsv"
     resources:
         mem_mb=memory(2000),
         # Half a minute, but for docs/examples/full_size.yaml.
         runtime=480,
     params:
-        options=options(dataset=dataset, plan=cycles_plan, seed=SEED),
+        options=options(dataset="{dataset}", plan=cycles_plan, seed=SEED),
     message:
         "tuned models on few pairs and games of {wildcards.dataset}"
 
@@ -121,10 +97,6 @@ use rule job as cycles_table with:
     output:
         table=f"{RESULTS}/tables/cycles_pay.csv",
         rule=f"{RESULTS}/tables/cycles_rule.csv",
-    log:
-        f"{RESULTS}/logs/cycles_table.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/cycles_table/cycles_table.tsv"
     message:
         "when modelling cycles predicts better"
 
@@ -137,16 +109,12 @@ use rule job as forecast with:
     output:
         scores=f"{RESULTS}/forecasts/{{league}}.scores.csv",
         calibration=f"{RESULTS}/forecasts/{{league}}.calibration.csv",
-    log:
-        f"{RESULTS}/logs/forecast/{{league}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/forecast/{{league}}.tsv"
     resources:
         mem_mb=memory(4000),
         runtime=240,
     params:
         options=options(
-            dataset=league,
+            dataset="{league}",
             about=league_about,
             options=league_options,
             forecast=forecast_options,

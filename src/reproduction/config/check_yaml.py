@@ -5,7 +5,6 @@ Usage: python -m reproduction.config.check_yaml config.yaml mine.yaml
 
 from __future__ import annotations
 
-import json
 import reprlib
 import sys
 from pathlib import Path
@@ -23,7 +22,7 @@ def parse(path: str | Path) -> yaml.MappingNode:
     Parameters
     ----------
     path : path-like
-        YAML, or JSON, which Snakemake reads too.
+        YAML.
 
     Raises
     ------
@@ -38,12 +37,9 @@ def parse(path: str | Path) -> yaml.MappingNode:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"The configuration {path} cannot be read ({why}); correct CONFIG=.") from error
     try:
-        if _is_json(text):
-            # Tabs between values are allowed in JSON only.
-            text = text.replace("\t", " ")
         loader = _Loader(text)
         root = loader.get_single_node()
-        _check(root, (), set())
+        _check(root, set())
         if not isinstance(root, yaml.MappingNode):
             raise InputError(f"{path} has no keys at its top level; give some (docs/config.md).")
         loader.construct_document(root)
@@ -59,18 +55,7 @@ def parse(path: str | Path) -> yaml.MappingNode:
         raise InputError(
             f"{path}, line {line}: the character {chr(error.character)!r} is not allowed; remove it."
         ) from error
-    except RecursionError as error:
-        raise InputError(f"{path} is nested too deeply; correct it.") from error
     return root
-
-
-def _is_json(text: str) -> bool:
-    """Return whether a text is JSON."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 class _Loader(yaml.SafeLoader):
@@ -88,32 +73,23 @@ class _Loader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark, note=cure) from error
 
 
-def _check(node: yaml.Node | None, around: tuple[yaml.Node, ...], met: set[int]) -> None:
-    """Raise MarkedYAMLError for an alias of a node around it, and for a key that a mapping has twice.
-
-    Snakemake would follow the alias without end, and YAML would keep the last of the keys without a word.
+def _check(node: yaml.Node | None, met: set[int]) -> None:
+    """Raise MarkedYAMLError for a key that a mapping has twice: YAML would keep the last one without a word.
 
     Parameters
     ----------
     node : Node
         Where to look.
-    around : tuple of Node
-        The nodes that contain it.
     met : set of int
         Identities of the nodes that were checked, an alias being the same node again; this function adds to it.
     """
-    if not isinstance(node, yaml.CollectionNode):
-        return
-    if any(node is one for one in around):
-        why, cure = "this contains itself, by an alias", "write out what it is to contain"
-        raise yaml.MarkedYAMLError(problem=why, problem_mark=node.start_mark, note=cure)
-    if id(node) in met:
+    if not isinstance(node, yaml.CollectionNode) or id(node) in met:
         return
     met.add(id(node))
     lines: dict[tuple[str, str], int] = {}
     for item in node.value:
         for one in item if isinstance(item, tuple) else (item,):
-            _check(one, (*around, node), met)
+            _check(one, met)
         key = item[0] if isinstance(item, tuple) else None
         # 1 and "1" are two keys; any number of mappings may be merged in.
         if isinstance(key, yaml.ScalarNode) and not key.tag.endswith(":merge"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import itertools
 import json
@@ -19,7 +18,7 @@ import yaml
 
 from reproduction.config import check_yaml
 from reproduction.downloads.urls import hidden, hidden_in
-from transitivity.errors import InputError, did_you_mean
+from transitivity.errors import did_you_mean
 
 #: The sections of named entries.
 SECTIONS = ("protocols", "models", "sources", "datasets")
@@ -227,17 +226,12 @@ def value(schema: Mapping[str, Any], plural: bool = False) -> str:
 
 
 def trees(files: Iterable[Path]) -> dict[Path, yaml.Node]:
-    """Return the nodes of the files that a configuration was merged from, each laid over those before it.
-
-    Snakemake has read the files already; one that only Snakemake can read, such as JSON nested 900 levels deep, is left
-    out.
-    """
+    """Return the nodes of the files that a configuration was merged from, each laid over those before it."""
     found: dict[Path, yaml.Node] = {}
     for file in files:
         # A file that is laid over once more counts where it stands last.
         found.pop(file.resolve(), None)
-        with contextlib.suppress(InputError):
-            found[file.resolve()] = check_yaml.parse(file)
+        found[file.resolve()] = check_yaml.parse(file)
     return found
 
 

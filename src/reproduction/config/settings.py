@@ -23,7 +23,6 @@ from transitivity.errors import InputError, amount, did_you_mean
 
 WORKFLOW = paths.PROJECT / "workflow"
 SCHEMA = WORKFLOW / "schemas" / "config.schema.yaml"
-PAPER_DATASETS = WORKFLOW / "paper" / "datasets.csv"
 #: Defaults of keys at the top level.
 DEFAULTS = {"data": "embedded", "downloads": "downloads", "results": "results"}
 #: The families that `cycles` compares with Elo, by default.
@@ -92,10 +91,7 @@ def read(config: dict[str, Any], files: Iterable[Path] = (), command_line: Mappi
     InputError
         With every mistake, one a line, each with its file and line, its dotted path, what was given and what to give.
     """
-    try:
-        config = plain(config)
-    except RecursionError as error:
-        raise InputError("The configuration is nested too deeply; correct it.") from error
+    config = plain(config)
     nodes = mistakes.trees(files)
     config = paths.placed(config, nodes)
     problems, broken = mistakes.of_schema(_schema(), config)
@@ -312,10 +308,16 @@ def _protocol_problems(
         yield f".solver: no model offers the solver {solver!r}; {hint}"
 
 
+@functools.cache
+def paper_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table of the paper's numbers; pandas would be too slow for what runs before every job."""
+    with open(WORKFLOW / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def paper_datasets() -> set[str]:
     """Return the ids of the paper's games."""
-    with open(PAPER_DATASETS, newline="", encoding="utf-8") as file:
-        return {row["dataset"] for row in csv.DictReader(file)}
+    return {row["dataset"] for row in paper_rows("datasets")}
 
 
 def _entry(name: str, entry: dict[str, Any], files: dict[str, Path]) -> Entry:

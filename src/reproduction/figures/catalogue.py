@@ -6,13 +6,11 @@ entry of `FIGURES`; docs/add_a_figure.md shows how to add one.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
-from reproduction.config.settings import WORKFLOW, Settings, paper_datasets
+from reproduction.config.settings import Settings, paper_datasets, paper_rows
 from transitivity.errors import amount
 
 #: The columns of the paper's Figure 9, from left to right.
@@ -158,13 +156,6 @@ def left_out(run: Run) -> dict[str, str]:
     return {name: reason for name, reason in decided.items() if isinstance(reason, str)}
 
 
-@cache
-def paper_rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a table of the paper's numbers; pandas would be too slow for what runs before every job."""
-    with open(WORKFLOW / "paper" / f"{name}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def games_of_average(figure: int) -> list[str]:
     """Return the games that the paper's Figure 5 or 6 averages over (see `paper.numbers.averaged_games`)."""
     rows = [row for row in paper_rows("figure_5") if row["dataset"] != "log_average"]
@@ -235,16 +226,6 @@ def _own_games(run: Run) -> Inputs | str:
     return _grids(run, blocks, nash=True)
 
 
-def _scores(
-    games: Collection[str], asked: str, files: Mapping[str, Sequence[str]], words: Mapping[str, Sequence[str]]
-) -> Inputs | str:
-    """Return the inputs of a figure of errors, or that its protocols compare no model on any of its games."""
-    if not games:
-        protocols = ", ".join(words["protocols"])
-        return f"no model is compared with Elo on any of {asked} (protocol {protocols})"
-    return Inputs({"scores": ["tables/scores.csv"], **files, **DATASETS}, words)
-
-
 def _forecasts(run: Run) -> Inputs | str:
     if not any(league["forecast"] is not None for league in run.settings.leagues.values()):
         # Few runs have any; the report does not mention it.
@@ -253,35 +234,42 @@ def _forecasts(run: Run) -> Inputs | str:
 
 
 PAPER_GAMES = {"paper_games": ["workflow/paper/figure_5.csv"], "paper_datasets": ["workflow/paper/datasets.csv"]}
-OF_THE_PAPER = {"without_models": BEYOND_THE_PAPER}
 PAPER_MEANS = {"paper": ["workflow/paper/figure_6.csv"]} | PAPER_GAMES
+#: The protocols of Figures 5 and 6 as the paper has them.
+AS_THE_PAPER = ("published", "written")
+
+
+def _errors(
+    run: Run,
+    protocols: Sequence[str],
+    games: Sequence[str] | None,
+    asked: str,
+    files: Mapping[str, Sequence[str]],
+    without: Sequence[str] = BEYOND_THE_PAPER,
+    **words: Sequence[str],
+) -> Inputs | str:
+    """Return the inputs of a figure of errors, or that its protocols compare no model on any of its games."""
+    if not run.scored(protocols, games, without):
+        return f"no model is compared with Elo on any of {asked} (protocol {', '.join(protocols)})"
+    words = {"protocols": protocols, **words, "without_models": without}
+    return Inputs({"scores": ["tables/scores.csv"], **files, **DATASETS}, words)
 
 
 def _figure_5(run: Run) -> Inputs | str:
-    protocols = ["published", "written"]
-    games = run.scored(protocols, games_of_average(5), BEYOND_FIGURE_5)
-    words = {"protocols": protocols, "without_models": BEYOND_FIGURE_5}
-    return _scores(games, "the games of the paper's Figure 5", PAPER_GAMES, words)
-
-
-def _figure_6(run: Run) -> Inputs | str:
-    protocols = ["published", "written"]
-    games = run.scored(protocols, games_of_average(6), BEYOND_THE_PAPER)
-    words = {"protocols": protocols} | OF_THE_PAPER
-    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
+    games = "the games of the paper's Figure 5"
+    return _errors(run, AS_THE_PAPER, games_of_average(5), games, PAPER_GAMES, BEYOND_FIGURE_5)
 
 
 def _figure_5_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"], without=BEYOND_THE_PAPER)
-    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
-    further = [name for name in games if name not in games_of_average(5)]
-    return _scores(games, "the datasets", PAPER_GAMES, words | ({"further_games": further} if further else {}))
+    scored = run.scored(["strong"], without=BEYOND_THE_PAPER)
+    further = [name for name in scored if name not in games_of_average(5)]
+    more = {"further_games": further} if further else {}
+    return _errors(run, ["strong"], None, "the datasets", PAPER_GAMES, intervals=[], **more)
 
 
-def _figure_6_strong(run: Run) -> Inputs | str:
-    games = run.scored(["strong"], games_of_average(6), BEYOND_THE_PAPER)
-    words = {"protocols": ["strong"], "intervals": []} | OF_THE_PAPER
-    return _scores(games, "the games of the paper's Figure 6", PAPER_MEANS, words)
+def _figure_6(protocols: Sequence[str], **words: Sequence[str]) -> Callable[[Run], Inputs | str]:
+    games = "the games of the paper's Figure 6"
+    return lambda run: _errors(run, protocols, games_of_average(6), games, PAPER_MEANS, **words)
 
 
 def _figure_10(run: Run) -> Inputs | str:
@@ -290,9 +278,9 @@ def _figure_10(run: Run) -> Inputs | str:
     # Those that hide pairs of all players.
     random = [name for name, about in run.settings.protocols.items() if about["hold_out"] == "random"]
     protocols = [name for name in random if run.scored([name], names, BEYOND_THE_PAPER)]
-    words = {"protocols": protocols or random, "leagues": [json.dumps(leagues, ensure_ascii=False)]} | OF_THE_PAPER
-    games = run.scored(protocols, names, BEYOND_THE_PAPER)
-    return _scores(games, "the leagues", {"paper": ["workflow/paper/figure_10.csv"]}, words)
+    titles = [json.dumps(leagues, ensure_ascii=False)]
+    files = {"paper": ["workflow/paper/figure_10.csv"]}
+    return _errors(run, protocols or random, names, "the leagues", files, leagues=titles)
 
 
 def _cycles_pay(run: Run) -> Inputs | str:
@@ -365,7 +353,7 @@ FIGURES = {
         higher, the better; 0 is Elo). Open diamonds are the paper's averages over its 20 games, crosses the averages of
         the paper's bars over the games drawn here: a cross lies on its point where these games are the paper's own, not
         other populations of the same kind.""",
-        decide=_figure_6,
+        decide=_figure_6(AS_THE_PAPER),
     ),
     "figure_06_strong": Figure(
         script="figure_ratios_by_size",
@@ -374,7 +362,7 @@ FIGURES = {
         over games of log10 of Elo's error over each model's, against the number of parameters per player. Lines are 95
         % intervals over the repeated hold-outs of these games; they do not say what other games would give. A game that
         a model fits almost exactly (10,3-Blotto with three pairs) can dominate the mean.""",
-        decide=_figure_6_strong,
+        decide=_figure_6(["strong"], intervals=[]),
     ),
     "figure_07": Figure(
         script="figure_games",

@@ -56,25 +56,13 @@ def signed_dots(gamma: np.ndarray, delta: np.ndarray, value: np.ndarray) -> pd.D
     Returns
     -------
     DataFrame
-        `ranking` is ``right`` (value > 0), ``wrong`` (value < 0), ``tie`` or ``missing`` (NaN); `area` of the dot in
-        square points is proportional to abs(value), the largest finite one LARGEST_DOT, none below SMALLEST_DOT. An
-        infinite value has the largest dot.
+        `ranking` is ``right`` (value > 0), ``wrong`` (value < 0) or ``tie``; `area` of the dot in square points is
+        proportional to abs(value), the largest LARGEST_DOT, none below SMALLEST_DOT.
     """
-    value = np.asarray(value, dtype=float)
-    size = np.abs(value)
-    finite = size[np.isfinite(size)]
-    largest = finite.max() if len(finite) and finite.max() > 0 else 1.0
-    area = np.where(np.isfinite(size), size / largest, 1.0) * LARGEST_DOT
-    ranking = np.select([np.isnan(value), value > 0, value < 0], ["missing", "right", "wrong"], "tie")
-    return pd.DataFrame(
-        {
-            "gamma": gamma,
-            "delta": delta,
-            "value": value,
-            "ranking": ranking,
-            "area": np.where(np.isnan(value), SMALLEST_DOT, np.maximum(area, SMALLEST_DOT)),
-        }
-    )
+    size = np.abs(np.asarray(value, dtype=float))
+    ranking = np.select([value > 0, value < 0], ["right", "wrong"], "tie")
+    area = np.maximum(size / (size.max() or 1.0) * LARGEST_DOT, SMALLEST_DOT)
+    return pd.DataFrame({"gamma": gamma, "delta": delta, "value": value, "ranking": ranking, "area": area})
 
 
 def draw_signed_dots(dots: pd.DataFrame, quantity: Quantity) -> Figure:
@@ -93,26 +81,18 @@ def draw_signed_dots(dots: pd.DataFrame, quantity: Quantity) -> Figure:
         "right": (BLUE, "o", quantity.right),
         "wrong": (VERMILION, "D", quantity.wrong),
         "tie": ("#777777", "s", "equal"),
-        "missing": ("#777777", "x", "not computed"),
     }
     handles = []
     for ranking, (color, marker, label) in looks.items():
         part = dots[dots["ranking"] == ranking]
-        if part.empty and ranking in ("tie", "missing"):
+        if part.empty and ranking == "tie":
             continue
-        infinite = np.isinf(part["value"])
-        for rows, face in ((part[~infinite], color), (part[infinite], "none")):
-            if len(rows) and marker == "x":
-                ax.scatter(rows["gamma"], rows["delta"], s=14, marker=marker, color=color, linewidths=0.8)
-            elif len(rows):
-                ax.scatter(
-                    rows["gamma"], rows["delta"], s=rows["area"], marker=marker, facecolor=face, edgecolor=color,
-                    linewidths=0.4 if face != "none" else 1.2, zorder=3,
-                )  # fmt: skip
+        if len(part):
+            ax.scatter(
+                part["gamma"], part["delta"], s=part["area"], marker=marker, color=color, linewidths=0.4, zorder=3
+            )
         look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": "none", "markersize": 5}
         handles.append(Line2D([], [], label=label if len(part) else f"{label}: none", **look))
-        if infinite.any():
-            handles.append(Line2D([], [], label="infinite", markerfacecolor="none", **look))
     low, high = dots["gamma"].min(), dots["gamma"].max()
     pad_x, pad_y = 0.07 * max(high - low, 0.01), 0.07 * max(np.ptp(dots["delta"]), 0.01)
     ax.set_xlim(low - pad_x, high + pad_x)
@@ -124,14 +104,12 @@ def draw_signed_dots(dots: pd.DataFrame, quantity: Quantity) -> Figure:
     ax.set_xlabel("$\\gamma = P_{12} = P_{13}$", parse_math=True)
     ax.set_ylabel("$\\delta = P_{23}$", parse_math=True)
 
-    finite = np.abs(dots["value"][np.isfinite(dots["value"])])
-    largest = float(finite.max()) if len(finite) else 0.0
-    if largest > 0:
-        handles.append(Line2D([], [], linestyle="none", label=quantity.size))
-        for share in (1.0, 0.5, 0.1):
-            size = np.sqrt(max(LARGEST_DOT * share, SMALLEST_DOT))
-            look = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none"}
-            handles.append(Line2D([], [], color="#777777", label=f"  {largest * share:.2g}", **look))
+    largest = dots["value"].abs().max()
+    handles.append(Line2D([], [], linestyle="none", label=quantity.size))
+    for share in (1.0, 0.5, 0.1):
+        size = np.sqrt(max(LARGEST_DOT * share, SMALLEST_DOT))
+        look = {"marker": "o", "linestyle": "none", "markersize": size, "markerfacecolor": "none"}
+        handles.append(Line2D([], [], color="#777777", label=f"  {largest * share:.2g}", **look))
     legend = figure.legend(
         handles=handles, loc="upper left", bbox_to_anchor=(0.7, 0.99), handlelength=1.2, borderaxespad=0,
         labelspacing=0.75, handletextpad=0.5,

@@ -53,7 +53,7 @@ class _Scales:
     def of(cls, data: pd.DataFrame) -> _Scales:
         players = data[data["panel"].isin(["probability", "logit"])]["value"]
         # Half a step around 1/2, so that a game where all players are equal has a scale as well.
-        spread = max(float(np.nanmax(np.abs(players - 0.5))) if players.notna().any() else 0.0, 0.01)
+        spread = max(float(np.abs(players - 0.5).max()), 0.01)
         norm = Normalize(max(0.0, 0.5 - spread), min(1.0, 0.5 + spread))
         return cls(norm, float(data[data["panel"] == "nash"]["x"].max()))
 
@@ -74,7 +74,7 @@ def draw_games(
     """
     every = [game for games in blocks.values() for game in games]
     data = pd.concat([game_data(game, panels) for game in every], ignore_index=True)
-    lines = _small_print(every, panels, data, missing)
+    lines = _small_print(every, data, missing)
 
     # All lengths in inches. Fewer games than in the paper make a narrower figure, not larger panels.
     columns = max(2, *(len(games) for games in blocks.values()))
@@ -113,21 +113,20 @@ def draw_games(
                 part = data[(data["dataset"] == game.dataset) & (data["panel"] == panel)]
                 _draw_panel(ax, panel, part, game, column == 0, scales)
         y -= grid
-    with_players = data["panel"].isin(["probability", "logit"]).any()
-    _draw_colour_bars(figure, foot - 0.14, scales.players if with_players else None)
+    _draw_colour_bars(figure, foot - 0.14, scales.players)
     note(figure, lines, characters)
     return figure, data
 
 
-def _draw_colour_bars(figure: Figure, y: float, players: Normalize | None) -> None:
-    """Draw the keys of the payoffs and, if there are any, of the players, y inches above the foot of the figure."""
+def _draw_colour_bars(figure: Figure, y: float, players: Normalize) -> None:
+    """Draw the keys of the payoffs and of the players, y inches above the foot of the figure."""
     width, height = figure.get_size_inches()
     half = (width - LEFT - RIGHT - 0.5) / 2
     wide = width > 4.5
-    keys = [(PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j" if wide else "payoff")]
-    if players is not None:
-        text = "point: mean payoff of the player" if wide else "mean payoff of a player"
-        keys.append((PLAYER_CMAP, players, text))
+    keys = [
+        (PAYOFF_CMAP, PAYOFF_NORM, "payoff: probability that player i beats player j" if wide else "payoff"),
+        (PLAYER_CMAP, players, "point: mean payoff of the player" if wide else "mean payoff of a player"),
+    ]
     for at, (cmap, norm, label) in enumerate(keys):
         ax = figure.add_axes(((LEFT + at * (half + 0.5)) / width, y / height, half / width, 0.07 / height))
         bar = figure.colorbar(ScalarMappable(norm, cmap), cax=ax, orientation="horizontal")
@@ -140,6 +139,7 @@ def _draw_colour_bars(figure: Figure, y: float, players: Normalize | None) -> No
 def _draw_panel(ax: Axes, panel: str, part: pd.DataFrame, game: Game, first: bool, scales: _Scales) -> None:
     """Draw one panel of `draw_games`; the first of a row has the label of the y axis."""
     if part.empty:
+        # Nash clusters need all pairs.
         ax.text(0.5, 0.5, "not computed", ha="center", va="center", fontsize=SMALL, transform=ax.transAxes)
         ax.set_xticks([])
         ax.set_yticks([])
@@ -220,23 +220,13 @@ def _plain(value: float, _: int | None = None) -> str:
     return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
-def _small_print(games: Sequence[Game], panels: Sequence[str], data: pd.DataFrame, missing: Sequence[str]) -> list[str]:
+def _small_print(games: Sequence[Game], data: pd.DataFrame, missing: Sequence[str]) -> list[str]:
     """Say what is not drawn, and what the less common verdicts mean."""
     lines = []
-    for game in games:
-        for panel in panels:
-            if panel in ("probability", "logit") and game.players is not None:
-                expected = int((game.players["space"] == panel).sum())
-                drawn = int(((data["dataset"] == game.dataset) & (data["panel"] == panel)).sum())
-                if drawn < expected:
-                    lines.append(
-                        f"{game.label}, {panel} space: {expected - drawn} of {expected} players are not drawn, because "
-                        "their coordinates are infinite."
-                    )
     if missing:
         lines.append(f"Left out, because this run does not have their payoffs: {', '.join(missing)}.")
     verdicts = set(data["verdict"])
-    if any(game.verdicts and game.payoff.games is not None for game in games):
+    if any(game.payoff.games is not None for game in games):
         lines.append(
             "The pictures of leagues are fits; the word above logit space is the verdict of a test on the games."
         )

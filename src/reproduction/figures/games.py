@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from reproduction.figures.inputs import DatasetInfo, clean_label, read_nash, read_players, read_verdicts
@@ -21,7 +20,7 @@ PANELS = ("payoff", "probability", "logit", "nash")
 
 @dataclass(frozen=True)
 class Game:
-    """What one column of a grid of games shows; None where it was not computed.
+    """What one column of a grid of games shows.
 
     Parameters
     ----------
@@ -31,12 +30,12 @@ class Game:
         Whether the data are simulated.
     payoff : Payoff
         The game.
-    players : DataFrame, optional
+    players : DataFrame
         The disc decompositions: space, player, u, v, mean_payoff.
     verdicts : mapping
         {space: word}: what may be said of its first component (docs/verdicts.md).
     nash : DataFrame, optional
-        The Nash clusters: player, cluster, beaten_share.
+        The Nash clusters: player, cluster, beaten_share; without rows where pairs are missing.
     cycles : int, optional
         The independent cycles of the graph of its pairs, which the title of the payoff tells.
     """
@@ -45,8 +44,8 @@ class Game:
     label: str
     simulated: bool
     payoff: Payoff
-    players: pd.DataFrame | None = None
-    verdicts: Mapping[str, str] = field(default_factory=dict)
+    players: pd.DataFrame
+    verdicts: Mapping[str, str]
     nash: pd.DataFrame | None = None
     cycles: int | None = None
 
@@ -64,7 +63,7 @@ def read_games(
     blocks : mapping
         {title of a grid: {dataset: title of its column}}; a column without a title has the dataset's own label.
     files : mapping
-        {"payoffs", "decompositions", "verdicts", "nash"}, each {dataset: file}; only payoffs are needed.
+        {"payoffs", "decompositions", "verdicts", "nash"}, each {dataset: file}.
     info : DatasetInfo
         Labels, and what is simulated.
     cycles : mapping
@@ -89,8 +88,8 @@ def read_games(
                     label=label,
                     simulated=dataset in info.simulated,
                     payoff=Payoff.from_file(files["payoffs"][dataset]),
-                    players=read_players(files["decompositions"].get(dataset)),
-                    verdicts=read_verdicts(files["verdicts"].get(dataset)),
+                    players=read_players(files["decompositions"][dataset]),
+                    verdicts=read_verdicts(files["verdicts"][dataset]),
                     nash=read_nash(files["nash"].get(dataset)),
                     cycles=cycles.get(dataset),
                 )
@@ -122,18 +121,12 @@ def game_data(game: Game, panels: Sequence[str]) -> pd.DataFrame:
             clusters = game.nash.groupby("cluster", sort=True)["beaten_share"]
             part = pd.DataFrame({"x": clusters.size(), "y": clusters.mean()}).reset_index(names="value")
         else:
-            if game.players is None:
-                continue
             rows = game.players[game.players["space"] == panel]
-            # A rating at infinity (p = 0 or 1 throughout) has no place on the plane.
-            rows = rows[np.isfinite(rows["u"]) & np.isfinite(rows["v"])]
-            if rows.empty:
-                continue
             part = pd.DataFrame(
                 {"player": rows["player"], "x": rows["v"], "y": rows["u"], "value": rows["mean_payoff"]}
             ).reset_index(drop=True)
             part["on_hull"] = part.index.isin(convex_hull(part["x"].to_numpy(), part["y"].to_numpy()))
-            part["verdict"] = game.verdicts.get(panel, "undecided")
+            part["verdict"] = game.verdicts[panel]
         parts.append(part.assign(panel=panel))
     data = pd.concat(parts, ignore_index=True).assign(dataset=game.dataset, simulated=game.simulated)
     columns = ["dataset", "simulated", "panel", "player", "x", "y", "value", "on_hull", "verdict"]

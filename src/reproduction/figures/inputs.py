@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from transitivity.errors import InputError
 from transitivity.files import read_json, read_table
 
 
@@ -54,9 +53,9 @@ def clean_label(text: str, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def read_players(path: Path | None) -> pd.DataFrame | None:
-    """Read the disc decompositions of a game (decompositions/ID.csv); None where no file is given."""
-    return None if path is None else read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
+def read_players(path: Path) -> pd.DataFrame:
+    """Read the disc decompositions of a game (decompositions/ID.csv)."""
+    return read_table(path, text=("space", "player"), numbers=("u", "v", "mean_payoff"))
 
 
 def read_nash(path: Path | None) -> pd.DataFrame | None:
@@ -72,15 +71,9 @@ def read_cycles(path: Path | None) -> dict[str, int]:
     return dict(zip(graphs["dataset"], graphs["cycles"].astype(int), strict=True))
 
 
-def read_verdicts(path: Path | None) -> dict[str, str]:
-    """Read {space: verdict} of a game (decompositions/ID.json); empty where no file is given."""
-    if path is None:
-        return {}
-    content = read_json(path)
-    try:
-        return {space: str(entry["verdict"]) for space, entry in content.items()}
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{path} holds no verdicts of a decomposition ({error!r}); make it again.") from None
+def read_verdicts(path: Path) -> dict[str, str]:
+    """Read {space: verdict} of a game (decompositions/ID.json)."""
+    return {space: entry["verdict"] for space, entry in read_json(path).items()}
 
 
 def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFrame:
@@ -94,15 +87,5 @@ def read_scores(path: str | os.PathLike, protocols: Sequence[str]) -> pd.DataFra
 
 
 def read_paper_bars(path: str | os.PathLike) -> pd.DataFrame:
-    """Read the bars of the paper's Figure 5: protocol, dataset, model, ratio, source ("printed" or "derived").
-
-    Raises
-    ------
-    InputError
-        If a ratio is not positive.
-    """
-    bars = read_table(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))
-    if not (bars["ratio"] > 0).all():
-        bad = bars[~(bars["ratio"] > 0)].iloc[0]
-        raise InputError(f"{path} has ratio {bad['ratio']} of {bad['dataset']!r}; a ratio of errors is positive.")
-    return bars
+    """Read the bars of the paper's Figure 5: protocol, dataset, model, ratio, source ("printed" or "derived")."""
+    return read_table(path, text=("protocol", "dataset", "model", "source"), numbers=("ratio",))

@@ -11,7 +11,6 @@ from matplotlib.patches import Patch
 
 from reproduction.figures.inputs import clean_label
 from reproduction.figures.style import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import split_model
 
 #: Families of models: colour, marker. Families not listed take what follows, in turn.
@@ -79,29 +78,16 @@ def order_families(models: Sequence[str]) -> list[str]:
     return [f for f in _FAMILIES if f in families] + sorted(families - set(_FAMILIES))
 
 
-def models_of_figure(
-    models: Iterable[str], wanted: Sequence[str] | None = None, without: Sequence[str] = ()
-) -> list[str]:
-    """Return the models to draw, in the order of the bars: those wanted, or all but Elo, which is the unit.
+def models_of_figure(models: Iterable[str], without: Sequence[str] = ()) -> list[str]:
+    """Return the models to draw, in the order of the bars: all but Elo, which is the unit.
 
     Parameters
     ----------
     models : iterable of str
         Ids with scores.
-    wanted : sequence of str, optional
-        Ids to draw.
     without : sequence of str
-        Families that are drawn only where they are wanted.
-
-    Raises
-    ------
-    InputError
-        If a wanted model has no scores.
+        Families that are not drawn.
     """
-    available = sorted(set(models) - {"elo"})
-    for name in wanted or ():
-        if name not in available:
-            raise InputError(f"There are no scores of model {name!r}; {did_you_mean(name, available)}")
-    drawn = list(wanted) if wanted else [m for m in available if split_model(m)[0] not in without]
+    drawn = sorted(model for model in set(models) - {"elo"} if split_model(model)[0] not in without)
     families = order_families(drawn)
     return sorted(drawn, key=lambda m: (split_model(m)[1] or np.inf, families.index(split_model(m)[0])))

@@ -25,12 +25,10 @@ def parser_of_ratios(documentation: str) -> argparse.ArgumentParser:
     documentation : str
         The script's docstring.
     """
-    parser = argument_parser(documentation)
+    parser = argument_parser(documentation, "dataset-table")
     parser.add_argument("--scores", required=True, type=Path, help="results/tables/scores.csv")
-    parser.add_argument("--dataset-table", type=Path, help="results/datasets.csv: labels, simulated or not")
     parser.add_argument("--protocols", nargs="+", required=True, metavar="ID", help="panels, or rows of bars")
-    parser.add_argument("--models", nargs="+", metavar="ID", help="by default all with scores that suit the figure")
-    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="left out of the default")
+    parser.add_argument("--without-models", nargs="+", default=[], metavar="FAMILY", help="not drawn")
     return parser
 
 

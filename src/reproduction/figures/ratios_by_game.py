@@ -19,7 +19,16 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from reproduction.figures.inputs import DatasetInfo
 from reproduction.figures.looks import Look, family_looks, order_families
-from reproduction.figures.marks import badge, fewer_games, named, note, note_height, open_axes, text_width
+from reproduction.figures.marks import (
+    badge,
+    fewer_games,
+    named,
+    note,
+    note_height,
+    nothing_to_draw,
+    open_axes,
+    text_width,
+)
 from reproduction.figures.ratios import ratio_bars, without_bar
 from reproduction.figures.style import BLACK, SMALL, TEXT_WIDTH, YELLOW
 from reproduction.paper.numbers import averaged_games
@@ -104,7 +113,6 @@ def draw_game_bars(bars: GameBars, protocols: Sequence[str], info: DatasetInfo, 
     Parameters
     ----------
     bars : GameBars
-        With at least one game.
     protocols : sequence of str
         The rows, those without a bar left out.
     info : DatasetInfo
@@ -112,6 +120,8 @@ def draw_game_bars(bars: GameBars, protocols: Sequence[str], info: DatasetInfo, 
     intervals : bool
         Whether the bars have their intervals.
     """
+    if not bars.games:
+        return nothing_to_draw(protocols)
     table, places = bars.table, bars.places
     protocols = [protocol for protocol in protocols if (table["protocol"] == protocol).any()]
     lines = small_print(bars, info, intervals)

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reproduction.figures.inputs import DatasetInfo, clean_label
 from reproduction.figures.looks import Look
-from reproduction.figures.marks import badge, note, note_height, open_axes
+from reproduction.figures.marks import badge, note, note_height, nothing_to_draw, open_axes
 from reproduction.figures.ratios import ratio_bars, without_bar
 from reproduction.figures.style import BLACK, TEXT_WIDTH
 from reproduction.paper.numbers import entries
@@ -88,6 +88,8 @@ def draw_thresholds(
     info : DatasetInfo
         Labels of the datasets.
     """
+    if bars.empty:
+        return nothing_to_draw(protocols)
     panels = [
         (protocol, league, part)
         for protocol in protocols

@@ -8,7 +8,6 @@ the labels written here ask for it with ``parse_math=True``.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import matplotlib
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction import cli
 from transitivity.files import atomic_path, write_table
 
 #: Widths of a column and of the text of AISTATS, in inches.
@@ -68,34 +68,9 @@ def style() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, pdf: str | os.PathLike, png: str | os.PathLike) -> None:
-    """Write a figure as a vector PDF and a 200-dpi PNG: atomically, and the same bytes for the same drawing.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        The drawing; call this inside `style`.
-    pdf, png : path-like
-        The two files.
-    """
-    # Neither file says when or with what it was made.
-    with atomic_path(pdf) as temporary:
-        figure.savefig(
-            temporary, format="pdf", dpi=400, metadata={"CreationDate": None, "Creator": None, "Producer": None}
-        )
-    with atomic_path(png) as temporary:
-        figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
-
-
-def argument_parser(documentation: str) -> argparse.ArgumentParser:
-    """Return a parser with the flags of the three outputs that every figure has.
-
-    Parameters
-    ----------
-    documentation : str
-        The script's docstring, shown by ``--help``.
-    """
-    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
+def argument_parser(documentation: str, *shared: str) -> argparse.ArgumentParser:
+    """Return a parser with the flags of the three outputs that every figure has; its arguments are those of `cli`."""
+    parser = cli.parser(documentation, *shared)
     parser.add_argument("--pdf", required=True, type=Path, help="output: the figure, vector")
     parser.add_argument("--png", required=True, type=Path, help="output: the figure, 200 dpi")
     parser.add_argument("--data", required=True, type=Path, help="output: the numbers drawn, CSV")
@@ -103,6 +78,14 @@ def argument_parser(documentation: str) -> argparse.ArgumentParser:
 
 
 def write(figure: Figure, data: pd.DataFrame, arguments: argparse.Namespace) -> None:
-    """Write the three outputs named by the flags of `argument_parser`; call this inside `style`."""
-    save(figure, arguments.pdf, arguments.png)
+    """Write the outputs named by the flags of `argument_parser`, atomically; call this inside `style`.
+
+    The same drawing gives the same bytes: neither picture says when or with what it was made.
+    """
+    with atomic_path(arguments.pdf) as temporary:
+        figure.savefig(
+            temporary, format="pdf", dpi=400, metadata={"CreationDate": None, "Creator": None, "Producer": None}
+        )
+    with atomic_path(arguments.png) as temporary:
+        figure.savefig(temporary, format="png", dpi=200, metadata={"Software": None})
     write_table(data, arguments.data)

@@ -14,21 +14,12 @@ import numpy as np
 import pandas as pd
 
 from transitivity import models
-from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import split_model
+from transitivity.files import read_cells
 
 Scores = TypeVar("Scores", float, np.ndarray, pd.Series)
-#: The columns that each file of the paper's numbers must have.
-PAPER_FILES = {
-    "table_1": "model n_params dataset split half_mse tolerance tolerance_fresh expected note optional",
-    "figure_5": "protocol dataset model ratio source tolerance tolerance_fresh expected note",
-    "figure_6": "model log10_average tolerance tolerance_fresh expected note",
-    "figure_7_counts": "dataset threshold quantity value tolerance expected note",
-    "figure_10": "threshold model ratio tolerance expected note",
-    "claims": "id place claim statement decided_by arguments datasets expected note",
-    "datasets": "dataset paper_name label n_players used_in available",
-    "notes": "note text",
-}
+#: The files of the paper's numbers.
+PAPER_FILES = ("table_1", "figure_5", "figure_6", "figure_7_counts", "figure_10", "claims", "datasets", "notes")
 #: The months of Lichess games in Figure 7.
 PAPER_MONTHS = [*(f"2019-{month:02}" for month in range(8, 13)), *(f"2020-{month:02}" for month in range(1, 6))]
 
@@ -107,16 +98,7 @@ class Paper:
         return dict(zip(stated.dataset, stated.n_players.astype(float), strict=True))
 
     def text(self, notes: str) -> str:
-        """Return the sentences of a space-separated list of note ids.
-
-        Raises
-        ------
-        InputError
-            If a note is not in notes.csv.
-        """
-        for note in notes.split():
-            if note not in self.notes:
-                raise InputError(f"Note {note!r} is not in notes.csv; {did_you_mean(note, self.notes)}")
+        """Return the sentences of a space-separated list of note ids."""
         return " ".join(self.notes[note] for note in notes.split())
 
 
@@ -127,22 +109,11 @@ def read_paper(folder: str | os.PathLike) -> Paper:
     ----------
     folder : path-like
         `workflow/paper`: one CSV a table or figure.
-
-    Raises
-    ------
-    InputError
-        If a file or one of its columns is missing.
     """
     frames = {}
     numbers = ("half_mse", "ratio", "log10_average", "value", "threshold")
-    for name, columns in PAPER_FILES.items():
-        path = Path(folder) / f"{name}.csv"
-        if not path.is_file():
-            raise InputError(f"{path} is missing; restore it: the comparison reads every file of {folder}.")
-        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-        for column in columns.split():
-            if column not in frame:
-                raise InputError(f"{path} has no column {column!r}; add it as README.md beside it describes.")
+    for name in PAPER_FILES:
+        frame = read_cells(Path(folder) / f"{name}.csv")
         frames[name] = frame.assign(**{c: frame[c].astype(float) for c in numbers if c in frame})
     notes = frames.pop("notes")
     return Paper(**frames, notes=dict(zip(notes.note, notes.text, strict=True)))

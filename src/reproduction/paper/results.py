@@ -11,11 +11,8 @@ from typing import Any
 import pandas as pd
 
 from reproduction.paper.numbers import PAPER_MONTHS, Paper, entries, half_mse
-from transitivity.errors import InputError, did_you_mean
 from transitivity.evaluation.ratios import REFERENCE, exp, log_ratios
 from transitivity.payoff.core import Payoff
-
-ORIGINS = ("exact", "fresh draw", "simulated", "file")
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class Results:
     scores : DataFrame, optional
         scores.csv: protocol, dataset, model, n_players, n_params, repeat, split, mse, ...
     datasets : DataFrame, optional
-        datasets.csv, every dataset of the run: dataset, origin (one of `ORIGINS`), n_players, ...
+        datasets.csv, every dataset of the run: dataset, origin, n_players, ...
     planes : dict of str to DataFrame
         decompositions/{dataset}.csv: space, player, u, v, ...
     hulls : dict of str to dict
@@ -58,11 +55,6 @@ class Results:
     human: pd.DataFrame | None = None
     lichess_files: pd.DataFrame | None = None
     cycles: pd.DataFrame | None = None
-
-    def __post_init__(self) -> None:
-        for dataset, origin in self._origins.items():
-            if origin not in ORIGINS:
-                raise InputError(f"Dataset {dataset!r} has the origin {origin!r}; {did_you_mean(origin, ORIGINS)}")
 
     def _column(self, name: str) -> dict[str, Any]:
         """Return a column of datasets.csv by dataset; empty where there is none."""
@@ -105,10 +97,6 @@ class Results:
         """Whether a model is fitted under a protocol."""
         return any((protocol, model) == (key[0], key[2]) for key in self._mse)
 
-    def origin(self, dataset: str) -> str:
-        """Return where a dataset of the run is from; 'exact' where nothing says otherwise."""
-        return self._origins.get(dataset, "exact")
-
     def label(self, dataset: str, paper: Paper) -> str:
         """Return the display name of a dataset: the paper's, the run's own, or its id."""
         label = paper.label(dataset)
@@ -116,7 +104,7 @@ class Results:
 
     def is_fresh(self, dataset: str) -> bool:
         """Whether the dataset was drawn or simulated here, so that only its distribution is the paper's."""
-        return self.origin(dataset) in ("fresh draw", "simulated")
+        return self._origins.get(dataset) in ("fresh draw", "simulated")
 
     def n_players(self, dataset: str) -> float:
         """Return the number of players of a dataset of the run, NaN where it is not known."""

@@ -88,19 +88,19 @@ def _at_equal_k(ranks: pd.DataFrame, family: str) -> list[tuple[int, Any]]:
     return sorted(rows, key=lambda row: row[0])
 
 
-def predicts(ranks: pd.DataFrame | None, answer: list[str]) -> drawing.Block:
+def predicts(ranks: pd.DataFrame, answer: list[str]) -> drawing.Block:
     """Return the answer to: what predicts best?
 
     Parameters
     ----------
-    ranks : DataFrame, optional
+    ranks : DataFrame
         signed_rank.csv.
     answer : list of str
         The paragraphs of answer.md, which say it at length.
     """
     lines, words = [], []
     for family, name in AGAINST.items():
-        rows = [] if ranks is None else _at_equal_k(ranks, family)
+        rows = _at_equal_k(ranks, family)
         for k, row in rows:
             label = f"{SHORT[family]}, k = {k}"
             title = (

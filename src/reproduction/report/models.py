@@ -38,10 +38,10 @@ WIDE = (
 
 
 def models_section(
-    comparison: pd.DataFrame | None,
-    ranks: pd.DataFrame | None,
-    choice: pd.DataFrame | None,
-    optima: pd.DataFrame | None,
+    comparison: pd.DataFrame,
+    ranks: pd.DataFrame,
+    choice: pd.DataFrame,
+    optima: pd.DataFrame,
     labels: Mapping[str, str],
     models: Mapping[str, str],
 ) -> list[dict]:
@@ -51,44 +51,39 @@ def models_section(
     """
     tables = []
     protocol = compared_protocol(comparison)
-    if ranks is not None:
-        shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
-        shown = shown.drop(columns=["protocol", "games"])
-        for name in ("model", "baseline"):
-            shown[name] = [model_label(model, models) for model in shown[name]]
-        if len(shown):
-            tables.append({"title": "Over games: the baseline's error over the model's", "table": table(shown)})
-    if comparison is not None:
-        shown = comparison[comparison.protocol == protocol]
-        disc = shown.model.astype(str).str.startswith(DISC)
-        shown = shown.assign(
-            cell=[comparison_in_words(row) for row in entries(shown)],
-            title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
-        )
-        # Of the other models, what Elo's error is over theirs; the disc comes first.
-        shown = shown[disc | (shown.baseline == REFERENCE)].sort_values(
-            "title", key=lambda title: title == OTHERS, kind="stable"
-        )
-        for title, rows in shown.groupby("title", sort=False):
-            rows = rows.assign(pair=rows.model + " / " + rows.baseline)
-            pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
-            pivot = pivot.rename(columns=lambda pair: " / ".join(model_label(one, models) for one in pair.split(" / ")))
-            hidden = rows.groupby("dataset")[["n_test_pairs", "n_test_games"]].max().reindex(pivot.index)
-            pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
-            pivot["hidden pairs"], pivot["their games"] = hidden.n_test_pairs, hidden.n_test_games
-            about = "" if protocol == STRONG else f", protocol {protocol}"
-            wide = rows.cell.str.contains(UNBOUNDED).any()
-            tables.append(
-                {"title": f"Game by game, {title}{about}", "words": WIDE if wide else "", "table": table(pivot)}
-            )
-    if choice is not None and len(choice):
-        shown = choice[choice.protocol == protocol]
-        counts = shown.groupby(["dataset", "family", "chosen"], sort=False).size().rename("hold-outs").reset_index()
-        counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
-        counts["family"] = [models.get(name, name) for name in counts.family]
-        if len(counts):
-            tables.append({"title": "What the validation chose", "table": table(counts)})
-    if optima is not None and len(optima):
+    shown = ranks[(ranks.protocol == protocol) & (ranks.games == GAMES) & (ranks.n_games >= FEWEST_GAMES)]
+    shown = shown.drop(columns=["protocol", "games"])
+    for name in ("model", "baseline"):
+        shown[name] = [model_label(model, models) for model in shown[name]]
+    if len(shown):
+        tables.append({"title": "Over games: the baseline's error over the model's", "table": table(shown)})
+    shown = comparison[comparison.protocol == protocol]
+    disc = shown.model.astype(str).str.startswith(DISC)
+    shown = shown.assign(
+        cell=[comparison_in_words(row) for row in entries(shown)],
+        title=np.where(disc, shown.relation.map(lambda relation: RELATIONS.get(relation, relation)), OTHERS),
+    )
+    # Of the other models, what Elo's error is over theirs; the disc comes first.
+    shown = shown[disc | (shown.baseline == REFERENCE)].sort_values(
+        "title", key=lambda title: title == OTHERS, kind="stable"
+    )
+    for title, rows in shown.groupby("title", sort=False):
+        rows = rows.assign(pair=rows.model + " / " + rows.baseline)
+        pivot = rows.pivot(index="dataset", columns="pair", values="cell").fillna("")
+        pivot = pivot.rename(columns=lambda pair: " / ".join(model_label(one, models) for one in pair.split(" / ")))
+        hidden = rows.groupby("dataset")[["n_test_pairs", "n_test_games"]].max().reindex(pivot.index)
+        pivot.insert(0, "dataset", [labels.get(name, name) for name in pivot.index])
+        pivot["hidden pairs"], pivot["their games"] = hidden.n_test_pairs, hidden.n_test_games
+        about = "" if protocol == STRONG else f", protocol {protocol}"
+        wide = rows.cell.str.contains(UNBOUNDED).any()
+        tables.append({"title": f"Game by game, {title}{about}", "words": WIDE if wide else "", "table": table(pivot)})
+    shown = choice[choice.protocol == protocol]
+    counts = shown.groupby(["dataset", "family", "chosen"], sort=False).size().rename("hold-outs").reset_index()
+    counts["dataset"] = [labels.get(name, name) for name in counts.dataset]
+    counts["family"] = [models.get(name, name) for name in counts.family]
+    if len(counts):
+        tables.append({"title": "What the validation chose", "table": table(counts)})
+    if len(optima):
         tables.append(
             {
                 "title": "Better optima: the disc fitted pair after pair (Algorithm 2), and all pairs at once",
@@ -109,9 +104,9 @@ def comparison_in_words(row: Any) -> str:
     return TOO_FEW if math.isnan(row.ratio) else interval_in_words(row.ratio, row.low, row.high, row.n_repeats)
 
 
-def compared_protocol(comparison: pd.DataFrame | None) -> str:
+def compared_protocol(comparison: pd.DataFrame) -> str:
     """Return the protocol whose models are compared."""
-    if comparison is None or (comparison.protocol == STRONG).any():
+    if (comparison.protocol == STRONG).any():
         return STRONG
     repeated = comparison[comparison.n_repeats > 1].sort_values("n_repeats", kind="stable")
     return repeated.protocol.iloc[-1] if len(repeated) else STRONG

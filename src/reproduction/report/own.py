@@ -79,9 +79,7 @@ def own_section(sources: Sources, papers: Iterable[str], players: Sequence[dict]
     players : sequence of dict
         Of `players_section`: the surprises and the cycles of three of each league.
     """
-    datasets = sources.tables.get("datasets")
-    if datasets is None or not {"simulated", "league"} <= set(datasets):
-        return []
+    datasets = sources.tables["datasets"]
     datasets = datasets[~truth(datasets.simulated)].fillna({"league": ""})
     counted = datasets.league != ""
     lone = datasets[~counted & (datasets.origin == "file") & ~datasets.dataset.isin(set(papers))]

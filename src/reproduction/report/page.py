@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
@@ -23,7 +23,7 @@ from reproduction.report.own import Sources, own_section
 from reproduction.report.players import players_section
 from transitivity.evaluation.ratios import family_labels
 
-#: The tables of a run, and what the page calls one that was not given.
+#: The tables of a run, and those that only some runs have.
 TABLES = {
     "comparison": "the comparison with the paper",
     "table_1": "Table 1",
@@ -37,7 +37,6 @@ TABLES = {
     "choice_of_k": "the choice of k",
     "optima": "the optima of the disc",
 }
-#: The tables that only some runs have.
 FURTHER_TABLES = {
     "forecasts": "the forecasts",
     "cycles_rule": "when cycles pay",
@@ -54,7 +53,7 @@ EXAMPLES = ("figure_01", "figure_02", "figure_03")
 
 @dataclass(frozen=True)
 class Given:
-    """What a report is made of; what is not given is named on the page.
+    """What a report is made of.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ class Given:
     columns : Path
         The page of the documentation that says what columns mean.
     tables : mapping
-        Those of `TABLES` and `FURTHER_TABLES` that there are.
+        All of `TABLES`, and those of `FURTHER_TABLES` that there are.
     league_tables : mapping
         {name: table} of the leagues: matchups, dropped, identifiability.
     figures, figure_data : sequences of Path
@@ -74,73 +73,64 @@ class Given:
         {dataset: decompositions/{dataset}.csv} of one's own data.
     left_out : mapping
         {figure: why the run does not have it}; an empty reason is not worth a line.
-    answer : list of str, optional
+    answer : list of str
         The sentences that the page starts with.
-    provenance : list of dict, optional
+    provenance : list of dict
         provenance.json: dataset, licence, files.
-    config : str, optional
+    config : str
         The merged configuration.
-    benchmarks : Path, optional
+    benchmarks : Path
         The folder of the workflow's benchmark files.
     """
 
     paper: Paper
     captions: Path
     columns: Path
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    league_tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    figures: Sequence[Path] = ()
-    figure_data: Sequence[Path] = ()
-    planes: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    answer: list[str] | None = None
-    provenance: list[dict] | None = None
-    config: str | None = None
-    benchmarks: Path | None = None
+    tables: Mapping[str, pd.DataFrame]
+    league_tables: Mapping[str, pd.DataFrame]
+    figures: Sequence[Path]
+    figure_data: Sequence[Path]
+    planes: Mapping[str, pd.DataFrame]
+    left_out: Mapping[str, str]
+    answer: list[str]
+    provenance: list[dict]
+    config: str
+    benchmarks: Path
 
     @property
     def labels(self) -> dict[str, str]:
         """What each dataset is called: as the paper, or as the run."""
-        labels = dict(zip(self.paper.datasets.dataset, self.paper.datasets.label, strict=True))
-        datasets = self.tables.get("datasets")
-        if datasets is not None and "label" in datasets:
-            named = datasets[datasets.label.fillna("") != ""]
-            labels |= dict.fromkeys(datasets.dataset, "") | dict(zip(named.dataset, named.label, strict=True))
+        datasets = self.tables["datasets"]
+        named = dict(zip(datasets.dataset, datasets.label, strict=True))
+        labels = dict(zip(self.paper.datasets.dataset, self.paper.datasets.label, strict=True)) | named
         return {dataset: label or dataset for dataset, label in labels.items()}
 
     @property
     def is_own(self) -> bool:
         """Whether the run is about other data than the paper's, which then come first."""
-        datasets = self.tables.get("datasets")
-        return datasets is not None and not set(datasets.dataset) & set(self.paper.datasets.dataset)
-
-    @property
-    def absent(self) -> list[str]:
-        """What was not given, in words."""
-        missing = [name for key, name in TABLES.items() if key not in self.tables]
-        missing += ["the provenance of the data"] if self.provenance is None else []
-        missing += ["the configuration"] if self.config is None else []
-        shown = {path.stem for path in self.figures} | set(self.left_out)
-        return missing + [figure.title for name, figure in FIGURES.items() if name not in shown]
+        return not set(self.tables["datasets"].dataset) & set(self.paper.datasets.dataset)
 
 
 def render(given: Given) -> str:
     """Return the page, as HTML; the same bytes for the same input."""
     tables, labels, own = given.tables, given.labels, given.is_own
-    comparison, frame_1, scores, transitivity, datasets, timings, forecasts = map(
-        tables.get, ("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "forecasts")
+    comparison, frame_1, scores, transitivity, datasets, timings, best, compared, ranks, choice, optima = (
+        tables[name]
+        for name in (
+            *("comparison", "table_1", "scores", "transitivity", "datasets", "timings", "best_models"),
+            *("model_comparison", "signed_rank", "choice_of_k", "optima"),
+        )
     )
-    compared, ranks, choice, optima = map(tables.get, ("model_comparison", "signed_rank", "choice_of_k", "optima"))
-    models = family_labels(scores) if scores is not None and "label" in scores else {}
-    models |= model_labels()
+    forecasts = tables.get("forecasts")
+    models = family_labels(scores) | model_labels()
     told = meanings(given.columns)
     figures = {
         figure["id"]: figure for figure in sections.figure_section(given.figures, given.figure_data, datasets, labels)
     }
-    if own and comparison is not None:
+    if own:
         # What the paper has and this run has not is not its readers' business, unless it is due.
         comparison = comparison[(comparison.verdict != NOT_RUN) | comparison["item"].isin(unmet(comparison)["item"])]
-    said = [] if given.answer in (None, [NO_ANSWER]) else given.answer
+    said = [] if given.answer == [NO_ANSWER] else given.answer
     # Names of players, games and models are data: everything is escaped.
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
@@ -150,8 +140,8 @@ def render(given: Given) -> str:
     # What stands elsewhere: a picture of an answer, and the paper's examples where no game is its.
     elsewhere = {"cycles_pay", *(EXAMPLES if own else [])}
     first = [
-        None if comparison is None or own else answers.reproduces(comparison),
-        answers.predicts(ranks, said) if not own_parts and (said or ranks is not None) else None,
+        None if own else answers.reproduces(comparison),
+        None if own_parts else answers.predicts(ranks, said),
         answers.pays(tables.get("cycles_rule"), figures.get("cycles_pay")),
     ]
     return environment.from_string(template.read_text(encoding="utf-8")).render(
@@ -159,30 +149,27 @@ def render(given: Given) -> str:
         compared=explained(models_section(compared, ranks, choice, optima, labels, models), told),
         said=said if own_parts else [],
         compared_caption=sections.caption(given.captions, "model_comparison"),
-        comparison=None if comparison is None else sections.comparison_section(comparison, given.paper, figures),
-        absent=given.absent,
+        comparison=sections.comparison_section(comparison, given.paper, figures),
         own=own,
         own_parts=own_parts,
-        datasets=sections.dataset_section(datasets, transitivity, tables.get("best_models"), models),
+        datasets=sections.dataset_section(datasets, transitivity, best, models),
         not_fitted=sections.not_fitted(timings, labels),
         unread=sections.unread(given.league_tables),
         left_out=[] if own else sections.left_out(given.paper, datasets),
         figures_left_out=[(FIGURES[name].title, why) for name, why in given.left_out.items() if why],
         figures=[figure for name, figure in figures.items() if name not in elsewhere],
         examples=[figures[name] for name in EXAMPLES if name in figures] if own else [],
-        table_1=None if frame_1 is None else sections.table_1_section(frame_1, given.paper),
+        table_1=sections.table_1_section(frame_1, given.paper),
         table_1_caption=sections.caption(given.captions, "table_1"),
         diverged=number(sections.DIVERGED),
-        scores=None if scores is None else sections.score_section(scores, labels, models, told.get("scores", {})),
-        transitivity=None
-        if transitivity is None
-        else sections.transitivity_section(transitivity, labels, told.get("transitivity", {})),
+        scores=sections.score_section(scores, labels, models, told["scores"]),
+        transitivity=sections.transitivity_section(transitivity, labels, told["transitivity"]),
         transitivity_caption=sections.caption(given.captions, "transitivity"),
         forecasts=[] if forecasts is None else forecast_section(forecasts),
         forecasts_caption=sections.caption(given.captions, "forecasts"),
         leagues=sections.league_section(given.league_tables, given.captions, told),
         timings=sections.timing_section(timings, given.benchmarks),
-        provenance=None if given.provenance is None else sections.files_of(given.provenance),
+        provenance=sections.files_of(given.provenance),
         versions=sections.versions(),
         config=given.config,
     )

@@ -113,73 +113,59 @@ def comparison_section(frame: pd.DataFrame, paper: Paper, figures: Iterable[str]
     }
 
 
+#: The columns of the table of datasets, in their order: what a reader looks for first is seen without scrolling.
+OF_DATASETS = {
+    "dataset": "dataset",
+    "label": "called",
+    "verdict_logit": "verdict",
+    "words": "what predicts best",
+    "lead": "its lead over simpler models",
+    "tuned_lead": "lead of the tuned Elo, else Elo, over a coin",
+    "n_test_pairs": "hidden pairs, all hold-outs",
+    "n_test_games": "their games",
+    "n_players": "players",
+    "n_pairs": "pairs",
+    "p_value": "p if transitive",
+    "power": "power",
+    "games_needed": "games needed",
+    "hinges": "hangs on",
+    "n_repeats": "hold-outs",
+    "best_error": "its error",
+    "coin_error": "a coin's",
+    "elo_error": "that of Elo without a prior",
+    "elo_tuned_error": "that of the tuned Elo",
+    "protocol": "protocol",
+    "origin": "origin",
+}
+
+
 def dataset_section(
-    datasets: pd.DataFrame | None,
-    transitivity: pd.DataFrame | None,
-    best: pd.DataFrame | None,
-    models: Mapping[str, str],
-) -> dict | None:
+    datasets: pd.DataFrame, transitivity: pd.DataFrame, best: pd.DataFrame, models: Mapping[str, str]
+) -> dict:
     """Return the table of the datasets of the run: their size, their verdict, and what predicts them best.
 
     The errors of a dataset are those of the protocol with the most hold-outs and, of equal ones, the most pairs.
     """
-    if datasets is None:
-        return None
-    shown = datasets[[c for c in ("dataset", "label", "origin", "n_players", "n_pairs") if c in datasets]]
-    if transitivity is not None and "verdict_logit" in transitivity:
-        told = ["dataset", "verdict_logit"]
-        if "p_value" in transitivity and pd.to_numeric(transitivity.p_value).notna().any():
-            told += ["p_value", "power", "games_needed", "hinges"]
-            transitivity = transitivity.assign(
-                games_needed=transitivity.games_needed.map(games_in_words),
-                # A few hundred draws give no more digits.
-                p_value=[float(f"{p:.2g}") for p in pd.to_numeric(transitivity.p_value)],
-                power=chances(transitivity.power),
-            )
-        shown = shown.merge(transitivity[told], on="dataset", how="left")
-    if best is not None:
-        best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
-        best = best.assign(
-            words=[best_in_words(row, models) for row in entries(best)],
-            lead=[lead_in_words(row) for row in entries(best)],
-            tuned_lead=[lead_in_words(row, "tuned_") for row in entries(best)],
+    told = ["dataset", "verdict_logit"]
+    if pd.to_numeric(transitivity.p_value).notna().any():
+        told += ["p_value", "power", "games_needed", "hinges"]
+        transitivity = transitivity.assign(
+            games_needed=transitivity.games_needed.map(games_in_words),
+            # A few hundred draws give no more digits.
+            p_value=[float(f"{p:.2g}") for p in pd.to_numeric(transitivity.p_value)],
+            power=chances(transitivity.power),
         )
-        shown_of_best = ("protocol", "dataset", "n_repeats", "n_test_pairs", "n_test_games", "words", "lead")
-        best = best[[*shown_of_best, "tuned_lead", "best_error", "coin_error", "elo_error", "elo_tuned_error"]]
-        shown = shown.merge(best, on="dataset", how="left")
-        text = ["words", "lead", "tuned_lead"]
-        shown[text] = shown[text].fillna("")
-        shown["protocol"] = shown.protocol.fillna("not scored")
-    # What a reader looks for first stands where it is seen without scrolling.
-    columns = list(shown.columns)
-    answers = [
-        name
-        for name in ("verdict_logit", "words", "lead", "tuned_lead", "n_test_pairs", "n_test_games")
-        if name in columns
-    ]
-    rest = [name for name in columns if name not in ("dataset", "label", *answers, "origin", "protocol")]
-    shown = shown[[name for name in ("dataset", "label", *answers, *rest, "protocol", "origin") if name in columns]]
-    names = {
-        "label": "called",
-        "n_players": "players",
-        "n_pairs": "pairs",
-        "verdict_logit": "verdict",
-        "p_value": "p if transitive",
-        "power": "power",
-        "games_needed": "games needed",
-        "hinges": "hangs on",
-        "n_repeats": "hold-outs",
-        "words": "what predicts best",
-        "lead": "its lead over simpler models",
-        "tuned_lead": "lead of the tuned Elo, else Elo, over a coin",
-        "n_test_pairs": "hidden pairs, all hold-outs",
-        "n_test_games": "their games",
-        "best_error": "its error",
-        "coin_error": "a coin's",
-        "elo_error": "that of Elo without a prior",
-        "elo_tuned_error": "that of the tuned Elo",
-    }
-    return table(shown.rename(columns=names))
+    best = best.sort_values(["n_repeats", "n_test_pairs"], kind="stable").groupby("dataset").tail(1)
+    best = best.assign(
+        words=[best_in_words(row, models) for row in entries(best)],
+        lead=[lead_in_words(row) for row in entries(best)],
+        tuned_lead=[lead_in_words(row, "tuned_") for row in entries(best)],
+    )
+    shown = datasets.merge(transitivity[told], on="dataset", how="left").merge(best, on="dataset", how="left")
+    text = ["words", "lead", "tuned_lead"]
+    shown[text] = shown[text].astype(object).fillna("")
+    shown["protocol"] = shown.protocol.fillna("not scored")
+    return table(shown[[name for name in OF_DATASETS if name in shown]].rename(columns=OF_DATASETS))
 
 
 def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -191,7 +177,7 @@ def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         dropped among them.
     """
     frame = tables.get("dropped")
-    if frame is None or "reason" not in frame:
+    if frame is None:
         return []
     said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
     found, empty = frame[frame.reason.isin(said)], frame[frame.kind == "left out"]
@@ -200,21 +186,17 @@ def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     ] + [f"{dataset} is left out of this run: {why}" for dataset, why in empty[["league", "reason"]].to_numpy()]
 
 
-def not_fitted(timings: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
+def not_fitted(timings: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:
     """Return what could not be fitted, and why: a sentence a dataset and reason."""
-    if timings is None or "note" not in timings:
-        return []
-    rows = timings[timings.note.fillna("") != ""]
+    rows = timings[timings.note != ""]
     return [
         f"{labels.get(str(dataset), dataset)}, {' and '.join(dict.fromkeys(group.protocol))}: {note}"
         for (dataset, note), group in rows.groupby(["dataset", "note"], sort=False)
     ]
 
 
-def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
+def left_out(paper: Paper, datasets: pd.DataFrame) -> list[dict]:
     """Return the paper's datasets that are not in the run, with the figures that miss them and the cure."""
-    if datasets is None:
-        return []
     return [
         {"label": row.label, "dataset": row.dataset, "used_in": row.used_in, "why": CURES[row.available]}
         for row in entries(paper.datasets)
@@ -225,9 +207,7 @@ def left_out(paper: Paper, datasets: pd.DataFrame | None) -> list[dict]:
 def caption(folder: Path, name: str) -> list[str]:
     """Return the paragraphs of a caption file, none where there is no file."""
     path = folder / f"{name}.rst"
-    if not path.is_file():
-        return []
-    return paragraphs(path.read_text(encoding="utf-8"))
+    return paragraphs(path.read_text(encoding="utf-8")) if path.is_file() else []
 
 
 def paragraphs(text: str) -> list[str]:
@@ -235,39 +215,31 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
 
 
-def simulated_in(path: Path | None, datasets: pd.DataFrame | None, labels: Mapping[str, str]) -> list[str]:
+def simulated_in(path: Path, datasets: pd.DataFrame, labels: Mapping[str, str]) -> list[str]:
     """Return the names of the simulated datasets that a figure shows."""
-    if path is None or not path.is_file():
-        return []
     frame = read_any_table(path)
     if "dataset" not in frame:
         return []
-    names = set()
-    if "simulated" in frame:
-        names |= set(frame.loc[truth(frame.simulated), "dataset"].astype(str))
-    if datasets is not None and "simulated" in datasets:
-        names |= set(frame.dataset.astype(str)) & set(datasets.loc[truth(datasets.simulated), "dataset"].astype(str))
+    names = set(frame.dataset[truth(frame.simulated)]) if "simulated" in frame else set()
+    names |= set(frame.dataset) & set(datasets.dataset[truth(datasets.simulated)])
     return [labels.get(name, name) for name in sorted(names)]
 
 
 def figure_section(
-    figures: Iterable[Path], data: Iterable[Path], datasets: pd.DataFrame | None, labels: Mapping[str, str]
+    figures: Iterable[Path], data: Iterable[Path], datasets: pd.DataFrame, labels: Mapping[str, str]
 ) -> list[dict]:
     """Return the title, the picture, the caption and the simulated datasets of each figure."""
     data_of = {path.stem: path for path in data}
-    shown = []
-    for path in sorted(figures, key=lambda path: path.stem):
-        about = FIGURES.get(path.stem)
-        shown.append(
-            {
-                "id": path.stem,
-                "title": about.title if about else path.stem,
-                "image": base64.b64encode(path.read_bytes()).decode("ascii"),
-                "caption": paragraphs(about.caption) if about else [],
-                "simulated": simulated_in(data_of.get(path.stem), datasets, labels),
-            }
-        )
-    return shown
+    return [
+        {
+            "id": path.stem,
+            "title": FIGURES[path.stem].title,
+            "image": base64.b64encode(path.read_bytes()).decode("ascii"),
+            "caption": paragraphs(FIGURES[path.stem].caption),
+            "simulated": simulated_in(data_of[path.stem], datasets, labels),
+        }
+        for path in sorted(figures, key=lambda path: path.stem)
+    ]
 
 
 def table_1_section(frame: pd.DataFrame, paper: Paper) -> dict:
@@ -349,39 +321,35 @@ OF_FITS = (
 OF_JOBS = "Per rule of the workflow: its jobs, their seconds, and the most memory that one took."
 
 
-def timing_section(timings: pd.DataFrame | None, benchmarks: Path | None) -> list[dict]:
+def timing_section(timings: pd.DataFrame, benchmarks: Path) -> list[dict]:
     """Return the seconds of fits by protocol and model, and of jobs by the folder of their benchmarks."""
-    tables = []
-    if timings is not None and {"protocol", "model", "seconds"} <= set(timings):
-        by = ["protocol", "model"]
-        columns = {"fits": ("seconds", "size"), "seconds in all": ("seconds", "sum"), "longest (s)": ("seconds", "max")}
-        optional = {
-            "not converged": ("stopped", "sum"),
-            "no finite optimum": ("apart", "sum"),
-            "largest gradient": ("gradient_norm", "max"),
-            "largest spread of optima": ("spread", "max"),
-        }
-        if {"converged", "separated"} <= set(timings):
-            timings = timings.assign(stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated))
-        columns |= {name: about for name, about in optional.items() if about[0] in timings}
-        summed = timings.groupby(by, sort=True).agg(**columns).reset_index()
-        tables.append({"title": "Fits", "words": OF_FITS, "table": table(summed)})
-    if benchmarks is not None and benchmarks.is_dir():
-        jobs = []
-        for path in sorted(p for p in benchmarks.rglob("*") if p.is_file()):
-            frame = pd.read_csv(path, sep="\t")
-            if "s" in frame:
-                rule = Path(path.relative_to(benchmarks).parts[0]).stem
-                memory = pd.to_numeric(frame.max_rss, errors="coerce").max() if "max_rss" in frame else math.nan
-                jobs.append((rule, frame.s.sum(), memory))
-        if jobs:
-            by_rule = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
-            summed = by_rule.agg(
-                jobs=("seconds", "size"), total=("seconds", "sum"), longest=("seconds", "max"), memory=("memory", "max")
-            ).reset_index()
-            summed.columns = ["rule", "jobs", "seconds in all", "longest (s)", "peak memory (MB)"]
-            tables.append({"title": "Jobs", "words": OF_JOBS, "table": table(summed)})
-    return tables
+    timings = timings.assign(stopped=timings.converged.astype(str).eq("False"), apart=truth(timings.separated))
+    columns = {
+        "fits": ("seconds", "size"),
+        "seconds in all": ("seconds", "sum"),
+        "longest (s)": ("seconds", "max"),
+        "not converged": ("stopped", "sum"),
+        "no finite optimum": ("apart", "sum"),
+        "largest gradient": ("gradient_norm", "max"),
+        "largest spread of optima": ("spread", "max"),
+    }
+    fits = timings.groupby(["protocol", "model"], sort=True).agg(**columns).reset_index()
+    jobs = []
+    for path in sorted(p for p in benchmarks.rglob("*") if p.is_file()):
+        frame = pd.read_csv(path, sep="\t")
+        rule = Path(path.relative_to(benchmarks).parts[0]).stem
+        jobs.append((rule, frame.s.sum(), pd.to_numeric(frame.max_rss, errors="coerce").max()))
+    by_rule = pd.DataFrame(jobs, columns=["rule", "seconds", "memory"]).groupby("rule", sort=True)
+    columns = {
+        "jobs": ("seconds", "size"),
+        "seconds in all": ("seconds", "sum"),
+        "longest (s)": ("seconds", "max"),
+        "peak memory (MB)": ("memory", "max"),
+    }
+    return [
+        {"title": "Fits", "words": OF_FITS, "table": table(fits)},
+        {"title": "Jobs", "words": OF_JOBS, "table": table(by_rule.agg(**columns).reset_index())},
+    ]
 
 
 def one_row_a_file(rows: Iterable[dict]) -> list[dict]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 from scipy.special import digamma
 
 from transitivity.errors import InputError
 from transitivity.models._base import Model, is_bounded
 from transitivity.payoff.core import Payoff
+from transitivity.payoff.graph import component_labels
 
 #: Predicted probabilities are kept this far from 0 and 1 in the log-loss of pairs.
 LOG_LOSS_CLIP = 1e-9
@@ -156,7 +156,5 @@ def n_hideable(train: Payoff, pairs: Payoff) -> int:
 
 def n_connected(train: Payoff, pairs: Payoff) -> int:
     """Return how many pairs have players whom a chain of train pairs connects; the others cannot be predicted."""
-    n = train.n_players
-    graph = csr_array((np.ones(train.n_pairs, dtype=np.int8), (train.i, train.j)), shape=(n, n))
-    group = connected_components(graph, directed=False)[1]
+    group = component_labels(train)
     return int((group[pairs.i] == group[pairs.j]).sum())

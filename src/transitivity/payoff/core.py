@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: How far P + Pᵀ may be from 1 before a matrix is refused as not being a payoff.
 SKEW_TOLERANCE = 1e-8
+#: The arrays of `Payoff.save`, the first four in every file, and the kinds of their types.
+SAVED = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 
 
 def place(name: str, places: Mapping[str, int]) -> int:
@@ -320,10 +322,7 @@ class Payoff:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the payoff as an .npz that `Payoff.load` and `Payoff.from_file` read."""
-        arrays: dict[str, Any] = {"players": self.players, "i": self.i, "j": self.j, "p": self.p}
-        for name in ("games", "diagonal"):
-            if getattr(self, name) is not None:
-                arrays[name] = getattr(self, name)
+        arrays: dict[str, Any] = {name: array for name in SAVED if (array := getattr(self, name)) is not None}
         with atomic_path(path) as temporary, open(temporary, "wb") as file:
             np.savez_compressed(file, **arrays)
 
@@ -336,12 +335,18 @@ class Payoff:
         InputError
             If the file is not such a file.
         """
-        with np.load(Path(path), allow_pickle=False) as arrays:
-            missing = {"players", "i", "j", "p"} - set(arrays.files)
-            if missing:
-                raise InputError(f"{path} has no array {sorted(missing)[0]!r}; write it with Payoff.save.")
-            optional = {name: arrays[name] for name in ("games", "diagonal") if name in arrays.files}
-            return cls(arrays["players"], arrays["i"], arrays["j"], arrays["p"], **optional)
+        with np.load(Path(path), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in SAVED if name in file.files}
+        for name in [*SAVED][:4]:
+            if name not in arrays:
+                raise InputError(f"{path} has no array {name!r}; write it with Payoff.save.")
+        for name, array in arrays.items():
+            if array.dtype.kind not in SAVED[name] or array.ndim != 1:
+                raise InputError(
+                    f"its array {name!r} has type {array.dtype} and shape {array.shape}, not those that Payoff.save "
+                    "gives it; write it again."
+                )
+        return cls(**arrays)
 
     # ---------------------------------------------------------------- parts
 

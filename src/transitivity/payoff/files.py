@@ -47,12 +47,8 @@ ZIP_ERRORS = (
     *(NotImplementedError, RuntimeError, UnicodeDecodeError),
 )
 SCALES = ("auto", "antisymmetric", "probability")
-#: The arrays by which a file of `Payoff.save` is recognised.
-SAVED_ARRAYS = frozenset({"players", "i", "j", "p"})
 #: A number with a decimal comma, as in files whose cells are separated by semicolons.
 _COMMA = re.compile(r"^([-+]?\d*),(\d+(?:[eE][-+]?\d+)?)$")
-#: The kinds of type of the arrays of `Payoff.save`.
-_SAVED_KINDS = {"players": "U", "i": "iu", "j": "iu", "p": "f", "games": "fiu", "diagonal": "b"}
 PAIR_COLUMNS = ("player_a", "player_b", "p")
 #: What a table with a header may be instead.
 RESULTS = ", or, for a file of results, add `matchups:` with its columns"
@@ -235,7 +231,7 @@ def _read_npz(path: Path, key: str | None, scale: str) -> Payoff:
         with zipfile.ZipFile(path) as archive:
             members = {name.removesuffix(".npy"): name for name in archive.namelist()}
             _refuse_bombs(archive)
-            if key is None and SAVED_ARRAYS <= members.keys():
+            if key is None and {"players", "i", "j", "p"} <= members.keys():
                 return _read_saved(path)
             name = _pick(key, list(members))
             with archive.open(members[name]) as file:
@@ -258,14 +254,6 @@ def _refuse_bombs(archive: zipfile.ZipFile) -> None:
 def _read_saved(path: Path) -> Payoff:
     """Read what `Payoff.save` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            for name in filter(_SAVED_KINDS.__contains__, arrays.files):
-                array = arrays[name]
-                if array.dtype.kind not in _SAVED_KINDS[name] or array.ndim != 1:
-                    raise InputError(
-                        f"its array {name!r} has type {array.dtype} and shape {array.shape}, not those that "
-                        "Payoff.save gives it; write it again."
-                    )
         return Payoff.load(path)
     except InputError:
         raise
