@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reproduction import cli
 from transitivity.errors import InputError, check_number, did_you_mean
-from transitivity.files import read_json
+from transitivity.files import read_json, read_table
 from transitivity.matchups.table import load_matchups
 from transitivity.matchups.tally import COUNTS
 from transitivity.payoff.core import Payoff
@@ -50,7 +50,12 @@ def main(arguments: argparse.Namespace) -> None:
         raise InputError("Give a dataset and two players, DATASET A B, or --payoff FILE A B.")
     *dataset, a, b = arguments.words
     level = check_number("level", arguments.level, 0, 1, above_low=True)
-    found = _of_file(arguments.payoff) if arguments.payoff else _of_run(arguments.config, *dataset)
+    # A file of counts is not part of a run, and so has neither a seed nor a verdict.
+    seed, cyclic = 1, []
+    if arguments.payoff:
+        found = _of_file(arguments.payoff)
+    else:
+        found, seed, cyclic = _of_run(arguments.config, *dataset)
     counts = None if isinstance(found, Payoff) else found
     payoff = found if isinstance(found, Payoff) else Payoff.from_counts(found)
     i, j = payoff.index(a), payoff.index(b)
@@ -69,8 +74,10 @@ def main(arguments: argparse.Namespace) -> None:
         pair_scores,
     )
     from transitivity.models import Davidson
+    from transitivity.seeding import generator
 
-    league = RatedLeague(payoff)
+    # What the run has drawn, so that it says the same.
+    league = RatedLeague(payoff, generator(seed, "players"))
     if counts is not None and counts["draws"].any():
         model = Davidson(league.precision).fit(counts)
         chances = model.predict(i, j).tolist()
@@ -85,6 +92,11 @@ def main(arguments: argparse.Namespace) -> None:
         print(f"P({a} beats {b}) = {chance(expit(x))}, {100 * level:g} % interval {ends}.")
     if league.p_equal > EQUAL_LEVEL:
         print(differ(league.p_equal))
+    elif league.apart and league.apart not in (a, b):
+        print(differ(league.p_equal, league.apart, league.p_others))
+    if cyclic:
+        named = ", ".join(cyclic)
+        print(f"The verdict on {named} is cyclic: ratings explain it badly, and intervals do not allow for that.")
     prior = POINTS * league.prior_deviation
     print(f"The prior on the ratings has a standard deviation of {prior:.0f} points.")
     met = ((payoff.i == min(i, j)) & (payoff.j == max(i, j))).nonzero()[0]
@@ -116,9 +128,14 @@ def _of_file(path: Path) -> pd.DataFrame | Payoff:
     return Payoff.from_file(path)
 
 
-def _of_run(config: Path | None, dataset: str) -> pd.DataFrame | Payoff:
-    """Return the matchups of a league of a run, which may be named by one of its datasets; or a payoff without one."""
+def _of_run(config: Path | None, dataset: str) -> tuple[pd.DataFrame | Payoff, int, list[str]]:
+    """Return the matchups of a league of a run, which may be named by one of its datasets; or a payoff without one.
+
+    Beside it, the seed of the run, and which of its datasets of that league are called cyclic.
+    """
     import yaml
+
+    from transitivity.disc.component import CYCLIC
 
     merged = {}
     for path in (CONFIG, config):
@@ -131,10 +148,18 @@ def _of_run(config: Path | None, dataset: str) -> pd.DataFrame | Payoff:
     about, payoff = (results / "payoffs" / f"{dataset}.{suffix}" for suffix in ("json", "npz"))
     league = read_json(about).get("league", dataset) if about.is_file() else dataset
     matchups = results / "matchups" / f"{league}.csv"
+    seed, cyclic = int(merged.get("seed", 1)), []
+    measured = results / "tables" / "transitivity.csv"
+    if measured.is_file():
+        verdicts = read_table(measured, text=("dataset", "verdict_logit"))
+        for one in verdicts.dataset[verdicts.verdict_logit == CYCLIC]:
+            about = results / "payoffs" / f"{one}.json"
+            if one == dataset or (about.is_file() and read_json(about).get("league") == league):
+                cyclic.append(one)
     if matchups.is_file():
-        return load_matchups(matchups)
+        return load_matchups(matchups), seed, cyclic
     if payoff.is_file():
-        return Payoff.load(payoff)
+        return Payoff.load(payoff), seed, cyclic
     known = sorted({one.stem for pattern in ("matchups/*.csv", "payoffs/*.npz") for one in results.glob(pattern)})
     hint = did_you_mean(dataset, known) if known else "run the pipeline with this configuration first."
     raise InputError(f"{results} has no games of {dataset!r}; {hint}")

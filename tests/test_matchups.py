@@ -89,6 +89,18 @@ def test_merging_sums_counts_and_reasons():
         merge_matchups([table(("Ann", "ann", 1, 0, 0))], ignore_case=True)
 
 
+def test_rows_that_stand_twice_are_noted():
+    pairs = [(f"p{i}", f"p{j}", 2 * (i % 3), 2, 4) for i in range(7) for j in range(i)]
+    twice = merge_matchups([table(*pairs)])
+    what = "all counts are multiples of 2: rows may stand in the files more than once"
+    assert twice.attrs["noted"] == {what: 1} and twice.attrs["located"] == {what: "21 pairs"}
+    # It is about the sum only, and with one odd count or few pairs nothing is said.
+    assert merge_matchups([twice, twice]).attrs["noted"] == {what.replace("2", "4"): 1}
+    assert merge_matchups([twice, table(("p0", "p1", 1, 0, 0))]).attrs["noted"] == {}
+    assert merge_matchups([table(*pairs[1:], (*pairs[0][:4], 5))]).attrs["noted"] == {}
+    assert merge_matchups([table(*pairs[:19])]).attrs["noted"] == {}
+
+
 def test_months_read_together_or_merged_are_the_same(shared_data):
     files = sorted((shared_data / "lichess_elite").glob("*2014-0*.pgn"))
     together = read_matchups(shared_data / "lichess_elite" / "*2014-0*.pgn")

@@ -117,6 +117,23 @@ def test_equal_players_are_told_from_others(monkeypatch):
     assert sum(p <= 0.05 for p in luck) <= 3 and np.mean(luck) > 0.25
 
 
+def test_a_spread_that_rests_on_one_player_is_said():
+    """One wins everything, the others are even: it is the one who differs."""
+    even = [(*pair, 5, 0, 5) for pair in itertools.combinations("bcdef", 2)]
+    one = [("a", name, 10, 0, 0) for name in "bcdef"]
+    league = players.RatedLeague(of_games(even + one))
+    assert (league.apart, league.p_others) == ("a", 1.0) and league.p_equal < 0.01
+    assert "rests on a:" in players.differ(league.p_equal, league.apart, league.p_others)
+    table = players.ratings_table(league, with_disc=False)
+    assert set(table["apart"]) == {"a"} and set(table["p_others"]) == {1.0}
+    two = [("b", name, 10, 0, 0) for name in "cdef"] + [(*pair, 5, 0, 5) for pair in itertools.combinations("cdef", 2)]
+    league = players.RatedLeague(of_games(two + one))
+    assert league.apart == "" and np.isnan(league.p_others)
+    assert "rests" not in players.differ(league.p_equal, league.apart, league.p_others)
+    # Of two players nobody is left.
+    assert players.RatedLeague(of_games([("a", "b", 8, 0, 0)])).apart == ""
+
+
 @pytest.mark.parametrize("skew", [0.5, 0.7])
 def test_the_spread_of_scores_is_compared_with_that_of_a_coin(skew):
     rng = np.random.default_rng(4)
@@ -218,6 +235,8 @@ def test_a_convincing_cycle_is_listed_once():
 def test_a_cycle_of_a_few_games_is_not():
     (row,) = players.triples(cycle(2, 1)).to_dict("records")
     assert row["player_a"] == "" and row["note"] == "none of 2 directed triangles stands out from luck"
+    (row,) = players.surprises(players.RatedLeague(of_games([("a", "b", 3, 0, 2)]))).to_dict("records")
+    assert row["note"] == "the only pair does not stand out from luck"
     frame = pd.DataFrame([("a", "b", 5, 0, 4)], columns=["player_a", "player_b", "wins_a", "draws", "wins_b"])
     assert players.triples(Payoff.from_counts(frame))["note"].tolist() == ["there is no directed triangle to test"]
 

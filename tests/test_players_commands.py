@@ -77,7 +77,7 @@ def test_the_command_prints_ratings_and_a_verdict(results, tables, tmp_path, mon
     [
         (evidence.UNDECIDED, 0.3, 400.0, (), "about 400 games in all"),
         (evidence.UNDECIDED, 0.0, np.inf, (), "probability below 0.01"),
-        (evidence.UNDECIDED, 0.0, np.inf, (), "more than 128 times as many games"),
+        (evidence.UNDECIDED, 0.0, np.inf, (), "Not even 128 times as many games"),
         (evidence.CYCLIC, 1.0, 100.0, ("Ann",), "Without the games of Ann"),
         (evidence.TRANSITIVE, 0.9, 100.0, (), "probability of 0.90"),
         (evidence.BY_GRAPH, 0.0, np.inf, (), "form no cycle"),
@@ -95,6 +95,15 @@ def test_a_small_p_without_a_cycle_of_majorities_is_said():
     found = evidence.Evidence(evidence.UNDECIDED, 0.0125, 1.0, 1.0, np.nan, (), 159)
     said = __main__.verdict(found, 9)
     assert "agree with an order" in said and "(p = 0.013, from 159 draws)" in said
+    # Draws of which all lie further off are not a certainty.
+    assert "(p > 0.99, " in __main__.verdict(evidence.Evidence(evidence.UNDECIDED, 1.0, 1.0, 0.3, 9.0, (), 199), 9)
+
+
+def test_the_command_says_what_is_unusual_in_a_file(tmp_path, capsys):
+    games = [f"p{i},p{j},p{i}" for i in range(7) for j in range(i)]
+    (tmp_path / "twice.csv").write_text("\n".join(["player_a,player_b,winner", *games, *games]) + "\n")
+    __main__.main(__main__.parse([str(tmp_path / "twice.csv"), "--winner", "winner"]))
+    assert "Noted: all counts are multiples of 2: rows may stand in the files more than once" in capsys.readouterr().out
 
 
 def test_names_stay_names(tables):
@@ -170,6 +179,25 @@ def test_a_prediction_that_the_pair_contradicts_says_so(tmp_path, capsys):
     predict.main(predict.parse(["--payoff", str(tmp_path / "payoff.npz"), "Ann", "Zoë"]))
     said = capsys.readouterr().out
     assert "fit the ratings badly" in said and "Zoë to score" in said and "not 20, of 20" in said
+
+
+def test_a_prediction_in_a_cyclic_league_says_so(tmp_path, tables, capsys):
+    predict = script("predict")
+    (tmp_path / "mine.yaml").write_text(f"results: {tmp_path}\n")
+    for folder in ("matchups", "payoffs", "tables"):
+        (tmp_path / folder).mkdir()
+    for suffix in (".csv", ".json"):
+        copy = (tmp_path / "matchups" / "mine").with_suffix(suffix)
+        copy.write_bytes(tables["matchups"].with_suffix(suffix).read_bytes())
+    for name in ("mine_20", "mine_40"):
+        (tmp_path / "payoffs" / f"{name}.json").write_text('{"league": "mine"}')
+    verdicts = "dataset,verdict_logit\nmine_20,undecided\nmine_40,{}\nother,cyclic\n"
+    for verdict in ("cyclic", "undecided"):
+        (tmp_path / "tables" / "transitivity.csv").write_text(verdicts.format(verdict))
+        for about in ("mine", "mine_20"):
+            predict.main(predict.parse(["--config", str(tmp_path / "mine.yaml"), about, "NA", "Zoë"]))
+            said = capsys.readouterr().out
+            assert ("The verdict on mine_40 is cyclic" in said) == (verdict == "cyclic") and "other" not in said
 
 
 def test_draws_are_predicted_where_there_are_any(tmp_path, capsys):

@@ -23,6 +23,7 @@ from reproduction.report.page import FURTHER_TABLES, TABLES
 from transitivity.errors import InputError
 from transitivity.evaluation import compare
 from transitivity.matchups.tally import COLUMNS as COUNTS
+from transitivity.matchups.tally import REPEATED
 from transitivity.measures import players
 from transitivity.measures.evidence import transitivity_evidence
 from transitivity.measures.measure import measure
@@ -528,10 +529,12 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
 def test_files_that_were_not_read_in_full_are_named_at_the_top(report, inputs):
     lines = ["league,kind,reason,times,first", "<b>a</b>,noted,file cut off,1,a.pgn.gz: after game 7"]
     lines += [f'007,noted,{MUCH_UNREAD},1,"d.csv: 20 of 100, from line 81 on"', "c,dropped,unfinished,3,c.pgn: game 1"]
+    lines += [f"e,noted,{REPEATED.format(2)},1,30 pairs"]
     (inputs / "dropped.csv").write_text("\n".join(lines))
     report.main(arguments(inputs, inputs / "report.html"))
     page = (inputs / "report.html").read_text(encoding="utf-8")
     named = "(a.pgn.gz: after game 7).</li>", f"<li>007: {MUCH_UNREAD} (d.csv: 20 of 100, from line 81 on).</li>"
+    named += (f"<li>e: {REPEATED.format(2)} (30 pairs).</li>",)
     assert page.index("<h1>") < page.index("<li>&lt;b&gt;a&lt;/b&gt;: ") < page.index("<nav")
     assert all(page.index(one) < page.index("<nav") for one in named)
     assert ">unfinished</td>" in page and ">007</td>" in page

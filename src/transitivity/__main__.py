@@ -71,9 +71,12 @@ def main(arguments: argparse.Namespace) -> None:
     print(f"{', '.join(amount(*size) for size in sizes)}.")
     if left_out:
         print(f"Left out: {left_out}.")
+    if noted := frame.attrs["noted"]:
+        located = frame.attrs["located"]
+        print(f"Noted: {'; '.join(f'{what} ({located[what]})' for what in noted)}.")
     league = players.RatedLeague(payoff, generator(arguments.seed, "players"))
     table = players.ratings_table(league, with_disc=False)
-    print(f"\n{players.differ(league.p_equal)}")
+    print(f"\n{players.differ(league.p_equal, league.apart, league.p_others)}")
     print(
         "\nElo points around a mean of 0, with 90 % intervals; a draw counts as half a win. They rest on the games and "
         f"on a prior, normal with a standard deviation of {table['prior_points'].iloc[0]:.0f} points.\n"
@@ -135,7 +138,7 @@ def verdict(evidence: Evidence, n_players: int) -> str:
         On how many players it rests.
     """
     from transitivity.disc.component import BY_GRAPH, CYCLIC, TRANSITIVE
-    from transitivity.measures.evidence import LEVEL, PLANTED, POWER, games_in_words
+    from transitivity.measures.evidence import LEVEL, MULTIPLES, PLANTED, POWER, games_in_words
 
     odds = 100 / (1 + math.exp(-PLANTED))
     # Of a hundred cycles that were planted, none or all says no more than this.
@@ -146,7 +149,8 @@ def verdict(evidence: Evidence, n_players: int) -> str:
         f"Cycles of a size that typically changes a chance of winning from 50 % to {odds:.0f} % would be seen with a "
         f"probability {power}"
     )
-    p = f"p = {evidence.p_value:.2g}, from {evidence.n_resamples} draws"
+    p = "p > 0.99" if evidence.p_value > 0.99 else f"p = {evidence.p_value:.2g}"
+    p += f", from {evidence.n_resamples} draws"
     taken = "The games of a pair are taken as independent, with one probability."
     if evidence.verdict == BY_GRAPH:
         return "Verdict: nothing to test. The pairs that met form no cycle, so ratings fit any results."
@@ -169,8 +173,14 @@ def verdict(evidence: Evidence, n_players: int) -> str:
     agrees = f"The results do not contradict an order of the players ({p})."
     if evidence.verdict == TRANSITIVE:
         return f"Verdict: transitive. {agrees} {seen}; smaller ones may be missed. {taken}"
-    needed = games_in_words(evidence.games_needed)
-    more = f"To see them with a probability of {POWER} it takes {needed} games in all, among the same pairs."
+    if math.isinf(evidence.games_needed):
+        more = (
+            f"Not even {MULTIPLES[-1]} times as many games among the same pairs would show them with a probability of "
+            f"{POWER}: where players differ much, or few pairs met, many such cycles turn no majority."
+        )
+    else:
+        needed = games_in_words(evidence.games_needed)
+        more = f"To see them with a probability of {POWER} it takes {needed} games in all, among the same pairs."
     return f"Verdict: undecided. {agrees} {seen}. {more} {taken}"
 
 

@@ -151,7 +151,7 @@ def read_table(
 #: Columns of names in the tables of a run, which `read_any_table` keeps as they are.
 NAMES = (
     "protocol dataset dataset_label league label origin model baseline family chosen best lowest beat_coin why_not "
-    "note reason first player player_a player_b player_c verdict split"
+    "note reason first player player_a player_b player_c apart verdict split"
 ).split()
 
 

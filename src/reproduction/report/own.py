@@ -197,7 +197,7 @@ def _ratings(ratings: pd.DataFrame) -> Block:
         lines.append(drawing.Row(str(row.player), [(row.points, look, title)], row.points_low, row.points_high))
     first = next(entries(shown))
     words = [
-        differ(first.p_equal),
+        differ(first.p_equal, first.apart if isinstance(first.apart, str) else "", first.p_others),
         "Elo points around a mean of 0, from all games of the league, with 90 % intervals; a draw is half a win. They "
         f"rest on the games and on a prior, normal with a standard deviation of {first.prior_points:.0f} points. "
         f"{first.player} comes first, and is the best with probability {chance(first.p_best)}; the 90 % interval of "

@@ -20,6 +20,7 @@ from reproduction.report.answers import group_title
 from reproduction.report.cells import chances, holds, number, powers, table, truth
 from transitivity.evaluation.ratios import FEWEST_PAIRS
 from transitivity.files import read_any_table
+from transitivity.matchups.tally import REPEATED
 from transitivity.measures.evidence import games_in_words
 from transitivity.sources.rows import MUCH_UNREAD
 
@@ -180,9 +181,11 @@ def unread(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     if frame is None:
         return []
     said = {"file cut off": "the file is cut off there, and what comes before was counted", MUCH_UNREAD: MUCH_UNREAD}
-    found, empty = frame[frame.reason.isin(said)], frame[frame.kind == "left out"]
+    repeated = frame.reason.astype(str).str.startswith(REPEATED.split("{")[0])
+    found, empty = frame[frame.reason.isin(said) | repeated], frame[frame.kind == "left out"]
     return [
-        f"{league}: {said[why]} ({first})." for league, why, first in found[["league", "reason", "first"]].to_numpy()
+        f"{league}: {said.get(why, why)} ({first})."
+        for league, why, first in found[["league", "reason", "first"]].to_numpy()
     ] + [f"{dataset} is left out of this run: {why}" for dataset, why in empty[["league", "reason"]].to_numpy()]
 
 

@@ -18,6 +18,8 @@ COLUMNS = ("player_a", "player_b", "wins_a", "draws", "wins_b")
 COUNTS = ("wins_a", "draws", "wins_b")
 #: Games are counted in batches of this many; larger ones where there are more pairs, so that the work stays linear.
 _PENDING = 1 << 20
+#: What is noted of at least so many pairs whose numbers of wins, draws and losses are all multiples of one number.
+REPEATED, _FEWEST_PAIRS = "all counts are multiples of {}: rows may stand in the files more than once", 20
 
 
 class Tally:
@@ -151,6 +153,11 @@ class Tally:
     def frame(self) -> pd.DataFrame:
         """Return the table of matchups (see the module's docstring)."""
         self._settle()
+        # What was noted of the tables that are summed here need not hold of the sum.
+        for what in [one for one in self.noted if one.startswith(REPEATED.split("{")[0])]:
+            del self.noted[what], self.located[what]
+        if len(self._codes) >= _FEWEST_PAIRS and (common := int(np.gcd.reduce(self._counts, axis=None))) > 1:
+            self.note(REPEATED.format(common), f"{len(self._codes)} pairs")
         keys = list(self._players)
         values = keys if self._order is None else [self._order(key) for key in keys]
         order = np.array(sorted(range(len(keys)), key=values.__getitem__), dtype=np.int64)

@@ -26,7 +26,7 @@ import scipy.sparse.linalg
 from scipy.special import bdtr, bdtrc, betainc, chdtrc, digamma, expit, ndtri
 
 from transitivity.disc.component import disc_component, skill_and_consistency
-from transitivity.errors import InputError, check_number
+from transitivity.errors import InputError, amount, check_number
 from transitivity.models import Disc, Elo
 from transitivity.models._base import default_rng
 from transitivity.payoff.core import Payoff
@@ -48,8 +48,8 @@ EQUAL = 1e-6
 MOST_TRIPLES = 500
 
 RATINGS = (
-    "player rating points low high points_low points_high prior_points p_equal rank rank_low rank_high games opponents "
-    "component p_best p_above_next skill consistency note"
+    "player rating points low high points_low points_high prior_points p_equal apart p_others rank rank_low rank_high "
+    "games opponents component p_best p_above_next skill consistency note"
 ).split()
 SURPRISES = "player_a player_b games expected observed p_value q_value tested note".split()
 TRIPLES = (
@@ -84,6 +84,10 @@ class RatedLeague:
         τ of its prior, against the summed log-loss.
     p_equal : float
         How likely a spread of scores as wide as this is if all players are equal: `_p_equal`.
+    apart : str
+        The one player whose games show that players differ, where those of the others do not; empty otherwise.
+    p_others : float
+        p_equal of the others then, else NaN.
     component : (n,) int array
         1 for the players of the largest component, and so on.
     ratings : (n,) array
@@ -123,7 +127,10 @@ class RatedLeague:
         self.component = by_size[label] + 1
         self._size = np.bincount(self.component)
         fit_rng, draw_rng, equal_rng = default_rng(self.rng).spawn(3)
-        self.p_equal = self._p_equal(equal_rng)
+        self.p_equal = _p_equal(payoff, self._signs, equal_rng)
+        self.apart, self.p_others = "", math.nan
+        if self.p_equal <= EQUAL_LEVEL:
+            self.apart, self.p_others = _apart(payoff, self._signs, equal_rng)
         self._fit("validated", fit_rng)
         for _ in range(MOST_STEPS):
             trace, mean = self._trace_and_mean(draw_rng)
@@ -144,37 +151,6 @@ class RatedLeague:
                 break
         self.ratings = self._centred(self.model.ratings_)
         self._approximate(draw_rng)
-
-    def _p_equal(self, rng: np.random.Generator) -> float:
-        """Return how likely a spread of scores as wide as this, or wider, is if a coin decides every game.
-
-        The score test of Elo: U = Σ m (p - 1/2) (eᵢ - eⱼ) has the covariance Σ m (eᵢ - eⱼ)(eᵢ - eⱼ)ᵀ / 4 = V, and
-        T = Uᵀ V⁺ U is compared with that of drawn results; of very many players, with its limit, chi-squared. Draws
-        vary less than the wins and losses that are drawn, so that p is too large where they are frequent.
-        """
-        payoff, n = self.payoff, self.payoff.n_players
-        V = (self._signs.T * (self.games / 4)) @ self._signs
-        U = self._signs.T @ (self.games * (payoff.p - 0.5))
-        if n > INVERTED:
-            # A little more than V, so that it can be solved with.
-            V = V + 1e-9 * scipy.sparse.eye_array(n)
-            jacobi = scipy.sparse.diags_array(1 / V.diagonal())
-            T = float(U @ scipy.sparse.linalg.cg(V, U, rtol=1e-6, M=jacobi)[0])
-            return float(chdtrc(n - len(self._size[1:]), T))
-        # U sums to zero in each component, where ones make V invertible and change no T.
-        together = self.component[:, None] == self.component
-        factor = scipy.linalg.cholesky(V.toarray() + together, lower=True, overwrite_a=True)
-
-        def spread(of: np.ndarray) -> np.ndarray:
-            return (scipy.linalg.solve_triangular(factor, of, lower=True) ** 2).sum(axis=0)
-
-        m = np.round(self.games).astype(np.int64)
-        least, as_wide = float(spread(U)) * (1 - 1e-9), 0
-        at_once = max(1, MOST_DRAWN // (10 * max(payoff.n_pairs, 1)))
-        for first in range(0, N_EQUAL, at_once):
-            drawn = rng.binomial(m, 0.5, (min(at_once, N_EQUAL - first), len(m))) - m / 2
-            as_wide += int((spread(self._signs.T @ drawn.T) >= least).sum())
-        return (1 + as_wide) / (N_EQUAL + 1)
 
     @property
     def prior_deviation(self) -> float:
@@ -256,6 +232,54 @@ class RatedLeague:
         return float(self.ratings[a] - self.ratings[b]), deviation
 
 
+def _p_equal(payoff: Payoff, signs: scipy.sparse.csr_array, rng: np.random.Generator) -> float:
+    """Return how likely a spread of scores as wide as this, or wider, is if a coin decides every game.
+
+    The score test of Elo: U = Σ m (p - 1/2) (eᵢ - eⱼ) has the covariance Σ m (eᵢ - eⱼ)(eᵢ - eⱼ)ᵀ / 4 = V, and
+    T = Uᵀ V⁺ U is compared with that of drawn results; of very many players, with its limit, chi-squared. Draws vary
+    less than the wins and losses that are drawn, so that p is too large where they are frequent.
+    """
+    n, component, games = payoff.n_players, component_labels(payoff), np.asarray(payoff.games)
+    V = (signs.T * (games / 4)) @ signs
+    U = signs.T @ (games * (payoff.p - 0.5))
+    if n > INVERTED:
+        # A little more than V, so that it can be solved with.
+        V = V + 1e-9 * scipy.sparse.eye_array(n)
+        jacobi = scipy.sparse.diags_array(1 / V.diagonal())
+        T = float(U @ scipy.sparse.linalg.cg(V, U, rtol=1e-6, M=jacobi)[0])
+        return float(chdtrc(n - len(np.unique(component)), T))
+    # U sums to zero in each component, where ones make V invertible and change no T.
+    together = component[:, None] == component
+    factor = scipy.linalg.cholesky(V.toarray() + together, lower=True, overwrite_a=True)
+
+    def spread(of: np.ndarray) -> np.ndarray:
+        return (scipy.linalg.solve_triangular(factor, of, lower=True) ** 2).sum(axis=0)
+
+    m = np.round(games).astype(np.int64)
+    least, as_wide = float(spread(U)) * (1 - 1e-9), 0
+    at_once = max(1, MOST_DRAWN // (10 * max(payoff.n_pairs, 1)))
+    for first in range(0, N_EQUAL, at_once):
+        drawn = rng.binomial(m, 0.5, (min(at_once, N_EQUAL - first), len(m))) - m / 2
+        as_wide += int((spread(signs.T @ drawn.T) >= least).sum())
+    return (1 + as_wide) / (N_EQUAL + 1)
+
+
+def _apart(payoff: Payoff, signs: scipy.sparse.csr_array, rng: np.random.Generator) -> tuple[str, float]:
+    """Return the player without whose games the others do not show that they differ, and their p; "" and NaN else.
+
+    Only the player whose own score is furthest from one half, in standard deviations, is tried.
+    """
+    games = np.asarray(payoff.games)
+    U = signs.T @ (games * (payoff.p - 0.5))
+    V = np.maximum(abs(signs).T @ games, 1) / 4
+    player = int(np.argmax(U**2 / V))
+    keep = (payoff.i != player) & (payoff.j != player)
+    if not keep.any():
+        return "", math.nan
+    p = _p_equal(payoff.select_pairs(keep), signs[keep], rng)
+    return (str(payoff.players[player]), p) if p > EQUAL_LEVEL else ("", math.nan)
+
+
 def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = True) -> pd.DataFrame:
     """Return the players of a league who have games, the best first, component after component.
 
@@ -274,8 +298,8 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
         interval within the component; the probabilities of being its best and of being above the next in rank. skill
         and consistency of a tuned disc of one pair (`skill_and_consistency`) where it predicts hidden pairs better than
         Elo and is transitive, else NaN. prior_points: the standard deviation of the prior, in points. p_equal: how
-        likely scores that differ this much are if all players are equal. note: who won or lost everything, whose
-        rating the prior decides.
+        likely scores that differ this much are if all players are equal; apart, p_others: as of the league. note: who
+        won or lost everything, whose rating the prior decides.
 
     Notes
     -----
@@ -314,7 +338,7 @@ def ratings_table(league: RatedLeague, level: float = LEVEL, with_disc: bool = T
     columns |= {"p_best": (drawn_rank == 1).mean(axis=0), "p_above_next": above}
     columns |= {"skill": skill, "consistency": consistency, "note": note}
     columns |= {"points": POINTS * columns["rating"], "prior_points": POINTS * league.prior_deviation}
-    columns |= {"p_equal": league.p_equal}
+    columns |= {"p_equal": league.p_equal, "apart": league.apart, "p_others": league.p_others}
     columns |= {f"points_{end}": POINTS * columns[end] for end in ("low", "high")}
     # Without games there is nothing to say; each of these players is a component of its own, after the others.
     frame = pd.DataFrame(columns)[RATINGS].iloc[order[games[order] > 0]].reset_index(drop=True)
@@ -476,7 +500,8 @@ def triples(payoff: Payoff, share: float = FALSE_DISCOVERIES) -> pd.DataFrame:
 def _said(listed: pd.DataFrame, columns: list[str], tested: int, what: str) -> pd.DataFrame:
     """Return the columns of a table, or one row that says that nothing is in it."""
     if listed.empty:
-        note = f"none of {tested} {what}s stands out from luck" if tested else f"there is no {what} to test"
+        note = f"none of {amount(tested, what)} stands out from luck" if tested > 1 else f"there is no {what} to test"
+        note = f"the only {what} does not stand out from luck" if tested == 1 else note
         listed = pd.DataFrame([dict.fromkeys(columns) | {"note": note}])
         listed = listed.fillna({name: "" for name in columns if name.startswith("player")})
     return listed.assign(tested=tested)[columns].reset_index(drop=True)
@@ -503,17 +528,30 @@ def _whole(games: np.ndarray) -> np.ndarray:
     return whole.astype(np.int64) if np.allclose(whole, games) else games
 
 
-def differ(p_equal: float) -> str:
-    """Say whether the games show that players differ at all."""
-    p = chance(p_equal)
-    p = f"p {p[0]} {p[1:]}" if p[0] in "<>" else f"p = {p}"
-    spread = f"if a coin decided every game, scores would spread at least this much with {p}"
-    if p_equal <= EQUAL_LEVEL:
-        return f"The players differ by more than luck explains: {spread}."
-    return (
-        f"The games do not show that the players differ at all: {spread}. Ratings and predictions may then be luck and "
-        "the prior alone, and who comes first or last may be only lucky or unlucky."
-    )
+def differ(p_equal: float, apart: str = "", p_others: float = math.nan) -> str:
+    """Say whether the games show that players differ in strength at all, and whether only one of them does.
+
+    Parameters
+    ----------
+    p_equal, apart, p_others : float, str, float
+        As of `RatedLeague`.
+    """
+    spread = f"if a coin decided every game, scores would spread at least this much with {_p(p_equal)}"
+    if p_equal > EQUAL_LEVEL:
+        return (
+            f"The games do not show that the players differ in strength: {spread}. Ratings, and predictions from them, "
+            "may then be luck and the prior alone, and who comes first or last may be only lucky or unlucky."
+        )
+    said = f"The players differ by more than luck explains: {spread}."
+    if apart:
+        said += f" That rests on {apart}: the games of the others do not show that they differ ({_p(p_others)})."
+    return said
+
+
+def _p(p: float) -> str:
+    """Return a p-value as text."""
+    text = chance(p)
+    return f"p {text[0]} {text[1:]}" if text[0] in "<>" else f"p = {text}"
 
 
 def chance(p: float) -> str:
