@@ -160,7 +160,8 @@ def verdict(evidence: Evidence, n_players: int) -> str:
         if n_players == 3:
             without = " It hangs on any one of these players: two alone have no cycle."
         elif evidence.hinges and n_players - len(evidence.hinges) >= 3:
-            without = f" Without the games of {'; '.join(evidence.hinges)} it would not be called cyclic."
+            together = " (all of them together)" if len(evidence.hinges) > 1 else ""
+            without = f" Without the games of {'; '.join(evidence.hinges)}{together} it would not be called cyclic."
         return (
             "Verdict: cyclic. Ratings explain the results badly, even with a consistency for each player and a share "
             f"of games that luck decides ({p}), and majorities form a cycle.{without} {taken}"

@@ -247,8 +247,11 @@ def best_in_words(row: Any, models: Mapping[str, str]) -> str:
         if row.lowest == COIN:
             return f"{words}, and none has a lower error"
         better = "; ".join(model_label(model, models) for model in row.beat_coin.split("; ") if model)
+        words += f" in {amount(row.n_repeats, 'hold-out')}, which may be too few"
         # One of many models may beat the coin by luck.
-        words += f", given how many were tried; each tested by itself, these do: {better}" if better else ""
+        words += (
+            f". Tested by itself, not allowing for how many were tried, each of these does: {better}" if better else ""
+        )
     elif _by_coin(row):
         by = "a ratio of errors of " * (row.score == EXACT) + lead_in_words(row, "tuned_")
         words = f"{row.n_repeats} hold-outs do not suffice to rank the models; {_elo(row)} beats a coin by {by}"
