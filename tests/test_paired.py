@@ -433,7 +433,7 @@ def test_each_model_is_tested_against_the_coin_by_itself(elo, called):
     # A model that was not asked about beforehand needs the lead that allows for all of them.
     other = one(compare.best_models(pd.DataFrame(rows).replace({elo: "mine"})))
     assert (other.best, other.beat_coin) == ("constant", "mine")
-    assert "each tested by itself, these do: mine" in answer.best_in_words(other, {})
+    assert "each of these does: mine" in answer.best_in_words(other, {})
     # Each model lacks a hold-out: nothing is named, and nothing breaks.
     scored = pd.DataFrame(rows)
     lacking = scored[scored.repeat != scored.n_params % 2]

@@ -500,8 +500,9 @@ def test_each_dataset_has_its_verdict_and_its_best_model():
         "a": "The disc (k = 1)",
         "b": "",
         "c": "The disc (k = 1)",
-        "d": "no model is shown to beat a coin in 10 hold-outs, which may be too few. Tested by itself, not allowing for "
-        "how many were tried, each of these does: Elo; The disc (k = 1) (Elo has the lowest error, by a lead that may be luck)",
+        "d": "no model is shown to beat a coin in 2 hold-outs, which may be too few. Tested by itself, not allowing "
+        "for how many were tried, each of these does: Elo; The disc (k = 1) (Elo has the lowest error, by a lead that "
+        "may be luck)",
         "e": "no model is shown to beat a coin, and none has a lower error",
         "f": "not decided: 7 hidden pairs, fewer than 20",
         "g": "5 hold-outs do not suffice to rank the models; the tuned Elo beats a coin by 0.030 [0.010, 0.050] nats a "
