@@ -96,3 +96,17 @@ def test_what_a_model_prints_is_in_the_log_only(tmp_path):
     done = fit(tmp_path, {"TRANSITIVITY_FIT_MINUTES": "60"}, fit="print('scores')")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "scores.csv").read_text().startswith("protocol,dataset")
+
+
+@pytest.mark.parametrize(
+    ("imported", "done"),
+    [
+        ("multiprocessing", "multiprocessing.get_context('fork').Process(target=time.sleep, args=(3,)).start()"),
+        ("signal", "signal.signal(signal.SIGCHLD, signal.SIG_IGN)"),
+    ],
+    ids=["process left", "children not waited for"],
+)
+def test_a_fit_that_is_done_is_not_ended_whatever_it_leaves_behind(tmp_path, imported, done):
+    limits = {"TRANSITIVITY_FIT_MINUTES": "0.02"}
+    found = fit(tmp_path, limits, **{"import": f"import time, {imported}"}, fit=done)
+    assert found.returncode == 0, found.stderr

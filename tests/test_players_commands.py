@@ -259,3 +259,8 @@ def test_the_report_lists_a_surprise():
     given = {"surprises": surprises, "triples": triples}
     (league,) = players_section(given)
     assert league["parts"][0]["table"]["rows"][0][:2] == ["NA", "Bob"]
+
+
+def test_a_negative_seed_is_refused(results):
+    with pytest.raises(InputError, match="--seed is -1"):
+        __main__.main(__main__.parse([str(results), "--winner", "winner", "--seed", "-1"]))

@@ -629,3 +629,14 @@ def test_starcraft_games(shared_data):
         winner="winner_name",
     )
     assert (frame.attrs["games"], int(frame["draws"].sum())) == (7_968, 0)
+
+
+def test_empty_lines_are_no_rows(tmp_path):
+    path = text(tmp_path, "\r\n".join(["home,away,winner", "Ann,Bob,Ann", *[""] * 5, "Bob,Cy,Cy", *[""] * 5]))
+    frame = read_matchups(path, **WAYS["winner"])
+    assert len(frame) == 2 and not frame.attrs["dropped"]
+
+
+def test_the_first_row_without_a_result_is_told(tmp_path):
+    path = text(tmp_path, "home,away,hs,as\nAnn,Bob,3,1\nAnn,Bob,1,\nAnn,Bob,,1\n")
+    assert read_matchups(path, **SCORES).attrs["located"] == {"no result": f"{path}: line 3"}

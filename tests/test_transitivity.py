@@ -224,6 +224,14 @@ def test_chance_reaches_players_less_components_over_pairs(observed):
     assert 0.8 < inside < 0.98
 
 
+def test_no_chance_exceeds_one():
+    n = 12
+    tree = Payoff(np.array(list("abcdefghijkl")), np.zeros(n - 1), np.arange(1, n), np.linspace(0.1, 0.8, n - 1))
+    for seed in range(20):
+        found = chance_of_gradient(tree, tree.p - 0.5, np.random.default_rng(seed))
+        assert 1 - 1e-9 < found.low <= found.mean <= found.high <= 1
+
+
 def test_a_league_of_luck_lies_within_its_chance_level():
     """An Elo game lies above it."""
     rng = np.random.default_rng(1)

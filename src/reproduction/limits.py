@@ -9,7 +9,7 @@ import os
 import select
 import signal
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from transitivity.errors import InputError
 
@@ -46,7 +46,7 @@ def limited(key: str, what: str) -> Iterator[None]:
         try:
             os.close(write)
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            # The pipe ends when the other process closes it or dies.
+            # The other process writes when it is done; the pipe ends when it dies.
             if not select.select([read], [], [], 60 * float(minutes))[0] and os.getppid() == parent:
                 sentence = f"error: {what} took longer than {minutes} minutes; correct it, or raise limits.{key}.\n"
                 os.write(2, sentence.encode())
@@ -59,5 +59,9 @@ def limited(key: str, what: str) -> Iterator[None]:
     except SystemExit as error:
         raise InputError(f"{what} ended by SystemExit: {error}; raise an error instead.") from error
     finally:
-        os.close(write)
-        os.waitpid(child, 0)
+        # What is done may have closed the pipe, left processes that hold it open, or waited for every child.
+        with suppress(OSError):
+            os.write(write, b"\0")
+            os.close(write)
+        with suppress(ChildProcessError):
+            os.waitpid(child, 0)

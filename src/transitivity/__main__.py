@@ -49,6 +49,8 @@ def parse(given: list[str] | None = None) -> argparse.Namespace:
 
 def main(arguments: argparse.Namespace) -> None:
     """Print ratings and the verdict."""
+    if arguments.seed < 0:
+        raise InputError(f"--seed is {arguments.seed}; give a whole number from 0.")
     from transitivity.matchups.tally import COUNTS
     from transitivity.measures import players
     from transitivity.measures.evidence import transitivity_evidence

@@ -360,12 +360,18 @@ def _by_problems(by: Any, dataset: dict[str, Any], files: list[str]) -> Iterator
         yield f".matchups.by: the file is not here yet; give the values, too, such as {{{by}: [one, another]}}."
         return
     try:
-        slugs = [suffix for suffix, _, _ in _parts(dataset, files)]
+        values: dict[str, list[str]] = {}
+        for suffix, value, _ in _parts(dataset, files):
+            values.setdefault(suffix, []).append(value)
     except InputError as error:
         yield f".matchups.by: {error}"
         return
-    if "_" in slugs or len(set(slugs)) < len(slugs):
-        yield ".matchups.by: two values make the same id, or one makes none (ids have the letters a to z and digits)."
+    for suffix, same in values.items():
+        named = ", ".join(map(repr, same))
+        if suffix == "_":
+            yield f".matchups.by: {named} has neither a letter from a to z nor a digit, of which ids are made."
+        elif len(same) > 1:
+            yield f".matchups.by: {named} make the same id, {suffix[1:]!r} (ids have the letters a to z and digits)."
 
 
 def _simulated_problems(dataset: dict[str, Any]) -> Iterator[str]:

@@ -119,7 +119,7 @@ def chance_of_gradient(payoff: Payoff, flow: np.ndarray, rng: np.random.Generato
         flows = np.where(rng.integers(0, 2, (len(flow), held)), flow[:, None], -flow[:, None])
         divergence = divergence_of @ flows
         # The gradient part of a flow f has the square r·div f.
-        shares += list((solve(divergence) * divergence).sum(axis=0) / energy)
+        shares += np.minimum((solve(divergence) * divergence).sum(axis=0) / energy, 1.0).tolist()
     low, high = np.quantile(shares, [(1 - CHANCE) / 2, (1 + CHANCE) / 2])
     return Chance(float(np.mean(shares)), float(low), float(high))
 

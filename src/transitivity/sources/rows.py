@@ -390,6 +390,10 @@ def _whole(block: bytes, delimiter: str, width: int, at: dict[int, bool]) -> Any
         or not delimiter.isascii()
         or not block.endswith(b"\n")
         or (b"\r" in block and re.search(rb"\r[^\n]", block))
+        # An empty line is no row; pyarrow makes one of empty cells.
+        or block.startswith((b"\n", b"\r\n"))
+        or b"\n\n" in block
+        or b"\n\r\n" in block
         # A line that is too long covers one of these.
         or any(block.find(b"\n", k, k + _CELL // 2) < 0 for k in range(0, len(block) - _CELL // 2, _CELL // 2))
     ):

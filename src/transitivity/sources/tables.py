@@ -539,8 +539,10 @@ class _Reasons:
         """Leave out rows, those that no reason before leaves out."""
         which = which & self._none
         if which.any():
-            self._names.append(reason)
-            self._codes[which] = len(self._names) - 1
+            # Once each: the first row with a reason is told.
+            if reason not in self._names:
+                self._names.append(reason)
+            self._codes[which] = self._names.index(reason)
             self._none = self._none & ~which
 
     def none(self) -> np.ndarray:
