@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from loading import script
+from loading import laid_out, script
 from matplotlib.figure import Figure
 from scipy.spatial import ConvexHull
 
@@ -46,11 +46,6 @@ def load(number: str):
 
 def outputs(folder: Path) -> list[str]:
     return ["--pdf", f"{folder}/f.pdf", "--png", f"{folder}/f.png", "--data", f"{folder}/f.csv"]
-
-
-def laid_out(figure: Figure, path: Path, **_: object) -> None:
-    figure.draw_without_rendering()
-    Path(path).touch()
 
 
 def draw(number: str, folder: Path, *flags: object, times: int = 0) -> pd.DataFrame:

@@ -242,6 +242,7 @@ def test_a_copy_has_its_own_arrays(path, copied, monkeypatch):
     objective, (U, V) = make(path, monkeypatch, random_payoff(), CrossEntropy()), random_point()
     expected, other = objective.value_and_gradient(U, V), copied(objective)
     # As if the first were gone, and its memory in other use.
+    objective._pairs._p.flags.writeable = True
     objective._pairs._p[:] = 1e9
     for a, b in zip(other.value_and_gradient(U, V), expected, strict=True):
         np.testing.assert_array_equal(a, b)

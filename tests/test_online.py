@@ -429,7 +429,7 @@ def test_a_rated_pool_can_be_kept(make):
         (([-1], [2], [1]), "no player -1"),
         ((["a", "a"], ["b", "b"], [1, 1], [2, 1]), "Game 2 .*earlier"),
         ((["a"], ["b"], [1], [np.nan]), "Game 1 has no time"),
-        ((["a"], ["b"], [1], ["yesterday evening"]), "no date"),
+        ((["a"], ["b"], [1], ["yesterday evening"]), "not a date"),
         ((["a"], ["b"], [1], [1, 2]), "2 times and 1 games"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
-from loading import script
+from loading import laid_out, script
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -135,13 +135,6 @@ def run(folder: Path, table: pd.DataFrame, labels: pd.DataFrame) -> list[bytes]:
     return [(folder / name).read_bytes() for name in ("f.pdf", "f.png", "f.csv", "agreement.csv")]
 
 
-def laid_out(figure: Figure, *paths: str) -> None:
-    """Lay a figure out instead of writing it, which takes longer."""
-    figure.draw_without_rendering()
-    for path in paths:
-        Path(path).touch()
-
-
 def test_the_figure_draws_its_data_whatever_games_are_called(tmp_path):
     table = transitivity()
     table.loc[[1, 4], "logit_gradient_share"] = np.nan
@@ -188,7 +181,7 @@ def test_few_games_are_neither_ranked_nor_correlated_and_nothing_touches(n, tria
 
 
 def test_one_game_and_no_game(tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "save", laid_out)
+    monkeypatch.setattr(Figure, "savefig", laid_out)
     labels = pd.DataFrame({"dataset": ["g0"], "label": ["One"], "simulated": [False]})
     run(tmp_path / "one", transitivity().head(1), labels)
     with pytest.raises(InputError, match="no game"):
@@ -196,7 +189,7 @@ def test_one_game_and_no_game(tmp_path, monkeypatch):
 
 
 def test_games_without_a_place_are_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(style, "save", laid_out)
+    monkeypatch.setattr(Figure, "savefig", laid_out)
     table = transitivity(2).assign(verdict_logit=BY_GRAPH, verdict_probability=BY_GRAPH)
     table[["cyclic_triads", "intransitive_triads", "nash_rank_agreement", "n_nash_clusters"]] = np.nan
     labels = pd.DataFrame({"dataset": ["g0", "g1"], "label": ["$x", "<b>"], "simulated": [False, True]})
