@@ -426,6 +426,13 @@ def test_a_file_of_the_future_is_refused_with_the_cure(tmp_path, matchups):
     assert read({"datasets": {"mine": dataset}}).datasets
 
 
+def test_results_need_an_id_that_no_computed_game_has(tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("player_a,player_b,winner\na,b,a\n")
+    dataset = {"path": str(file), "matchups": {"winner": "winner"}}
+    check_mistake({"datasets": {"rps": dataset}}, "datasets.rps.matchups", ["computed game", "another id"])
+
+
 @pytest.mark.parametrize("matchups", [{}, {"matchups": {}}])
 def test_a_path_with_a_nul_is_no_file(matchups):
     check_mistake({"datasets": {"mine": {"path": "a\0b.csv"} | matchups}}, "datasets.mine.path", [r"a\x00b"])

@@ -309,6 +309,8 @@ def _problems(dataset: dict[str, Any], known: dict[str, Any], sources: dict[str,
         yield f".path: {error}"
         return
     if "matchups" in dataset:
+        if path and "game" in dataset:
+            yield ".matchups: this id belongs to a computed game; choose another id for your results."
         yield from _matchups_problems(dataset, files)
     elif path and not os.path.isfile(path):
         yield f".path: there is no file {path!r}; correct the path or leave it out."
