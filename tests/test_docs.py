@@ -256,7 +256,10 @@ def test_the_script_of_real_leagues_tells_hold_outs_without_names(tmp_path, monk
     runpy.run_path(str(DOCS / "examples" / "real_leagues.py"), run_name="__main__")
     printed = capsys.readouterr().out
     votes, teams = printed.split("### Teams")
-    assert "Without the games of A; B (all of them together) it" in votes and "Without the games of 1 of its players it" in teams
+    assert (
+        "Without the games of A; B (all of them together) it" in votes
+        and "Without the games of 1 of its players it" in teams
+    )
     assert "Secret" not in printed and printed.count("best: Elo, tuned") == 2
     assert (tmp_path / "figure.svg").stat().st_size > 1000
 
